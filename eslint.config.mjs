@@ -1,0 +1,42 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+/** Our own rules for all TypeScript. n8n's rules for what is published run unchanged in n8n's gate (sandbox/src/gate.mjs). */
+export default tseslint.config(
+	{ ignores: ['**/node_modules/', 'dist/', 'coverage/', '.sandbox/'] },
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.strictTypeChecked],
+		languageOptions: {
+			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+		},
+		linterOptions: { reportUnusedDisableDirectives: 'error' },
+		rules: {
+			'@typescript-eslint/consistent-type-imports': 'error',
+			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+			eqeqeq: 'error',
+			'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+			'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+			'no-console': 'error',
+			'no-param-reassign': 'error',
+		},
+	},
+	{
+		files: ['{nodes,credentials}/**/*.ts'],
+		...n8nCommunityNodesPlugin.configs.recommended,
+	},
+	{
+		files: ['{sandbox,local-crew,bench}/**/*.ts'],
+		rules: { 'no-console': 'off' },
+	},
+	{
+		files: ['test/**/*.ts'],
+		rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+	},
+	{
+		files: ['**/*.{js,mjs}'],
+		languageOptions: { globals: globals.node },
+		rules: { 'no-undef': 'error', 'no-unused-vars': 'error' },
+	},
+);

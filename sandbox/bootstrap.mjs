@@ -1,0 +1,60 @@
+/**
+ * Runs one of this repository's tools, after installing the development packages where they are
+ * missing or older than the lockfile: `node sandbox/bootstrap.mjs jest --watch`.
+ * Uses nothing but Node itself, since on a fresh clone there is nothing else.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_NODE = 20;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const installedMark = join(root, 'node_modules', '.installed-lockfile');
+
+function lockfileHash() {
+	return createHash('sha256')
+		.update(readFileSync(join(root, 'package-lock.json')))
+		.digest('hex');
+}
+
+function isInstalled() {
+	return existsSync(installedMark) && readFileSync(installedMark, 'utf8') === lockfileHash();
+}
+
+function installPackages() {
+	console.log('Installing the development packages (about a minute, only the first time) ...');
+	const { status } = spawnSync('npm', ['install', '--no-save', '--loglevel=error'], {
+		cwd: root,
+		stdio: 'inherit',
+		shell: process.platform === 'win32',
+	});
+	if (status !== 0) {
+		console.error('npm install did not succeed: see its messages above, then try again.');
+		process.exit(status ?? 1);
+	}
+	writeFileSync(installedMark, lockfileHash());
+}
+
+function run(tool, args) {
+	const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
+		cwd: process.cwd(),
+		stdio: 'inherit',
+		shell: process.platform === 'win32',
+	});
+	// Ctrl-C reaches the whole process group by itself; the child decides when to end.
+	process.on('SIGINT', () => {});
+	process.on('SIGTERM', () => child.kill('SIGTERM'));
+	child.on('exit', (code, signal) => {
+		process.exit(code ?? (signal === 'SIGINT' ? 130 : 1));
+	});
+}
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+	console.error(`Node ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}.`);
+	process.exit(1);
+}
+const [tool, ...args] = process.argv.slice(2);
+if (!isInstalled()) installPackages();
+run(tool, args);
