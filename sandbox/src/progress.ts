@@ -1,0 +1,21 @@
+const SHOW_EVERY = 15_000;
+
+/** Runs a long step and says every quarter of a minute that it is still at work. */
+export async function reportProgress<T>(
+	step: string,
+	log: (line: string) => void,
+	run: () => Promise<T>,
+): Promise<T> {
+	const began = Date.now();
+	const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
+	const timer = setInterval(() => {
+		log(`  ${step} ... ${seconds()}`);
+	}, SHOW_EVERY);
+	try {
+		const result = await run();
+		log(`  ${step}: done in ${seconds()}`);
+		return result;
+	} finally {
+		clearInterval(timer);
+	}
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface WaitForOptions {
+	/** How long to go on asking, in milliseconds; 30 seconds where nothing is said. */
+	timeout?: number;
+	/** Pause between two looks, in milliseconds. */
+	interval?: number;
+	/** Says what was seen last, for the message when time is up. */
+	describe?: () => string;
+}
+
+/**
+ * Looks again and again until `look` gives something other than `undefined` or `false`, and returns it.
+ * What `look` throws is passed on at once: a probe that may fail while it waits catches that itself.
+ *
+ * @param awaited completes the sentence "Waited 30 s in vain for ..."
+ */
+export async function waitFor<T>(
+	awaited: string,
+	look: () => Promise<T | undefined | false> | T | undefined | false,
+	{ timeout = 30_000, interval = 100, describe }: WaitForOptions = {},
+): Promise<T> {
+	const deadline = Date.now() + timeout;
+	for (;;) {
+		const seen = await look();
+		if (seen !== undefined && seen !== false) return seen;
+		if (Date.now() >= deadline) {
+			const last = describe === undefined ? '' : `\n${describe()}`;
+			throw new Error(`Waited ${timeout / 1000} s in vain for ${awaited}.${last}`);
+		}
+		await sleep(interval);
+	}
+}
