@@ -1,0 +1,233 @@
+import { parse } from 'flatted';
+import type {
+	ExecutionStatus,
+	IConnections,
+	INode,
+	INodeExecutionData,
+	IRunExecutionData,
+	IWorkflowSettings,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+import type { N8nSession } from './n8n-session';
+import { waitFor, type WaitForOptions } from './wait-for';
+
+/** A workflow as n8n exports and imports it. */
+export interface WorkflowDefinition {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+}
+
+export interface StoredWorkflow extends WorkflowDefinition {
+	id: string;
+	versionId: string;
+	active: boolean;
+	isArchived: boolean;
+}
+
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	status: ExecutionStatus;
+	mode: string;
+	startedAt: string;
+	stoppedAt: string | null;
+	/** Set while the execution is parked. */
+	waitTill: string | null;
+}
+
+export interface Execution extends ExecutionSummary {
+	data: IRunExecutionData;
+}
+
+export interface StoredCredential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+export interface CredentialTestResult {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** Statuses in which n8n does nothing more with an execution. */
+const ENDED: ReadonlySet<ExecutionStatus> = new Set(['success', 'error', 'crashed', 'canceled']);
+
+/** What tests and the sandbox do with a running n8n, in the words of its editor. */
+export class N8nApi {
+	/** @param webhookUrl where n8n receives webhooks, if that is another process than the one signed in to */
+	constructor(
+		readonly session: N8nSession,
+		readonly webhookUrl: string = session.url,
+	) {}
+
+	async createCredential(
+		name: string,
+		type: string,
+		data: Record<string, unknown>,
+	): Promise<StoredCredential> {
+		return (await this.send('POST', '/rest/credentials', { name, type, data })) as StoredCredential;
+	}
+
+	async updateCredential(
+		{ id, name, type }: StoredCredential,
+		data: Record<string, unknown>,
+	): Promise<void> {
+		await this.send('PATCH', `/rest/credentials/${id}`, { name, type, data });
+	}
+
+	async listCredentials(): Promise<StoredCredential[]> {
+		return (await this.send('GET', '/rest/credentials')) as StoredCredential[];
+	}
+
+	/** What the editor shows after saving a credential with this content; nothing is stored. */
+	async testCredential(type: string, data: Record<string, unknown>): Promise<CredentialTestResult> {
+		const credentials = { id: '', name: 'Test', type, data };
+		return (await this.send('POST', '/rest/credentials/test', {
+			credentials,
+		})) as CredentialTestResult;
+	}
+
+	/** The fields that a resource mapper parameter shows, as the editor asks for them. */
+	async resourceMapperFields(
+		node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>,
+		methodName: string,
+		path: string,
+	): Promise<ResourceMapperFields> {
+		return (await this.send('POST', '/rest/dynamic-node-parameters/resource-mapper-fields', {
+			methodName,
+			path: `parameters.${path}`,
+			nodeTypeAndVersion: { name: node.type, version: node.typeVersion },
+			currentNodeParameters: node.parameters,
+			credentials: node.credentials,
+		})) as ResourceMapperFields;
+	}
+
+	async createWorkflow(workflow: WorkflowDefinition): Promise<StoredWorkflow> {
+		const body = { settings: { executionOrder: 'v1' }, ...workflow };
+		return (await this.send('POST', '/rest/workflows', body)) as StoredWorkflow;
+	}
+
+	async updateWorkflow(id: string, workflow: WorkflowDefinition): Promise<StoredWorkflow> {
+		const { name, nodes, connections, settings } = workflow;
+		const body = { name, nodes, connections, settings };
+		return (await this.send('PATCH', `/rest/workflows/${id}`, body)) as StoredWorkflow;
+	}
+
+	async getWorkflow(id: string): Promise<StoredWorkflow> {
+		return (await this.send('GET', `/rest/workflows/${id}`)) as StoredWorkflow;
+	}
+
+	async listWorkflows(): Promise<
+		Array<Omit<StoredWorkflow, keyof WorkflowDefinition> & { name: string }>
+	> {
+		return (await this.send('GET', '/rest/workflows')) as StoredWorkflow[];
+	}
+
+	/** Activates a workflow and waits until n8n really listens on its webhooks, which is a moment later. */
+	async activateWorkflow({ id, versionId, nodes }: StoredWorkflow): Promise<void> {
+		await this.send('POST', `/rest/workflows/${id}/activate`, { versionId });
+		for (const url of nodes.flatMap((node) => this.productionUrl(node) ?? [])) {
+			await waitFor(`n8n to listen on ${url}`, async () => {
+				// A GET starts nothing here: n8n answers that this webhook wants a POST, once it knows of it.
+				const answer = await fetch(url);
+				return (await answer.text()).includes('POST request');
+			});
+		}
+	}
+
+	async deactivateWorkflow(id: string): Promise<void> {
+		await this.send('POST', `/rest/workflows/${id}/deactivate`);
+	}
+
+	/** n8n deletes only what is archived. */
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.send('POST', `/rest/workflows/${id}/archive`);
+		await this.send('DELETE', `/rest/workflows/${id}`);
+	}
+
+	/** Runs a workflow as its "Execute workflow" button does; gives the execution's id without waiting for it. */
+	async runWorkflow({ id, nodes }: StoredWorkflow): Promise<string> {
+		const trigger = nodes.find((node) => node.type === 'n8n-nodes-base.manualTrigger');
+		if (trigger === undefined)
+			throw new Error(`Workflow ${id} has no Manual Trigger to start from`);
+		const { executionId } = (await this.send('POST', `/rest/workflows/${id}/run`, {
+			triggerToStartFrom: { name: trigger.name },
+		})) as { executionId: string };
+		return executionId;
+	}
+
+	/** Newest first, of one workflow or of all; n8n gives at most 100. */
+	async listExecutions(filter: { workflowId?: string } = {}): Promise<ExecutionSummary[]> {
+		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit: '100' });
+		const { results } = (await this.send('GET', `/rest/executions?${query.toString()}`)) as {
+			results: ExecutionSummary[];
+		};
+		return results;
+	}
+
+	async getExecution(id: string): Promise<Execution> {
+		const execution = (await this.send('GET', `/rest/executions/${id}`)) as ExecutionSummary & {
+			data: string;
+		};
+		return { ...execution, data: parse(execution.data) as IRunExecutionData };
+	}
+
+	async stopExecution(id: string): Promise<void> {
+		await this.send('POST', `/rest/executions/${id}/stop`);
+	}
+
+	/** Waits until an execution satisfies `condition`, by default until it has ended, and gives it with its data. */
+	async waitForExecution(
+		id: string,
+		condition: (execution: Execution) => boolean = ({ status }) => ENDED.has(status),
+		options: WaitForOptions = {},
+	): Promise<Execution> {
+		let last: Execution | undefined;
+		return waitFor(
+			`execution ${id}`,
+			async () => {
+				last = await this.getExecution(id);
+				return condition(last) && last;
+			},
+			{ describe: () => `Its status is ${last?.status ?? 'unknown'}`, ...options },
+		);
+	}
+
+	/** Waits until a workflow has at least `count` executions that have ended, newest first. */
+	async waitForExecutionsOf(
+		workflowId: string,
+		count = 1,
+		options: WaitForOptions = {},
+	): Promise<Execution[]> {
+		const ended = await waitFor(
+			`${count} ended execution(s) of workflow ${workflowId}`,
+			async () => {
+				const executions = await this.listExecutions({ workflowId });
+				const done = executions.filter(({ status }) => ENDED.has(status));
+				return done.length >= count && done;
+			},
+			options,
+		);
+		return Promise.all(ended.map(({ id }) => this.getExecution(id)));
+	}
+
+	/** The URL that the editor shows as "Production URL" of a Crew Trigger. */
+	productionUrl(node: INode): string | undefined {
+		if (node.type !== 'n8n-nodes-crew.crewTrigger' || node.webhookId === undefined)
+			return undefined;
+		return `${this.webhookUrl}/webhook/${node.webhookId}/webhook`;
+	}
+
+	private send(method: string, path: string, body?: unknown): Promise<unknown> {
+		return this.session.request(method, path, body);
+	}
+}
+
+/** The items that came out of a node's first output in its last run; none where it did not run. */
+export function outputOf(execution: Execution, nodeName: string): INodeExecutionData[] {
+	const runs = execution.data.resultData.runData[nodeName] ?? [];
+	return runs.at(-1)?.data?.['main']?.[0] ?? [];
+}

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import execa from 'execa';
+import { repositoryFolder, sandboxFolder } from './paths';
+
+/** What `npm publish` would send to the registry. */
+export interface PackedPackage {
+	name: string;
+	version: string;
+	tarball: string;
+	/** Size of the tarball in bytes. */
+	size: number;
+	/** Paths inside the package, as npm lists them. */
+	files: string[];
+	/** Removes the tarball. */
+	remove(): Promise<void>;
+}
+
+interface NpmPackReport {
+	name: string;
+	version: string;
+	filename: string;
+	size: number;
+	files: Array<{ path: string }>;
+}
+
+/** Builds the published package and packs it, as a release does, into a folder of its own in `.sandbox/`. */
+export async function packPackage(): Promise<PackedPackage> {
+	await execa('npm', ['run', 'build', '--silent'], { cwd: repositoryFolder });
+	await mkdir(sandboxFolder, { recursive: true });
+	const folder = await mkdtemp(join(sandboxFolder, 'packed-'));
+	const { stdout } = await execa(
+		'npm',
+		['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+		{ cwd: repositoryFolder },
+	);
+	const [report] = JSON.parse(stdout) as NpmPackReport[];
+	if (report === undefined) throw new Error('npm pack packed nothing');
+	return {
+		name: report.name,
+		version: report.version,
+		tarball: join(folder, report.filename),
+		size: report.size,
+		files: report.files.map((file) => file.path),
+		remove: () => rm(folder, { recursive: true, force: true }),
+	};
+}
+
+/** Unpacks the package's files into `folder`, which is made anew. */
+export async function unpack({ tarball }: PackedPackage, folder: string): Promise<void> {
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	await execa('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+}
+
+/**
+ * Puts the package where n8n keeps installed community packages, so that its node types have the very names that
+ * they have for people who install it from n8n's settings.
+ *
+ * @param home the folder that n8n is given as `N8N_USER_FOLDER`
+ */
+export async function installIntoHome(packed: PackedPackage, home: string): Promise<void> {
+	const nodesFolder = join(home, '.n8n', 'nodes');
+	await unpack(packed, join(nodesFolder, 'node_modules', packed.name));
+	const manifest = {
+		name: 'installed-nodes',
+		private: true,
+		dependencies: { [packed.name]: packed.version },
+	};
+	await writeFile(join(nodesFolder, 'package.json'), JSON.stringify(manifest, null, '\t'));
+}

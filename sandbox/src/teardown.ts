@@ -1,0 +1,29 @@
+/** Remembers how to undo what was started, so that it can be ended at any moment, in the middle of a start too. */
+export class Teardown {
+	private readonly steps: Array<() => unknown> = [];
+	private done: Promise<void> | undefined;
+
+	/** Call this before starting something. Where all is being ended already, it throws and nothing may be started. */
+	add(step: () => unknown): void {
+		if (this.done !== undefined) throw new Error('The sandbox is being ended');
+		this.steps.push(step);
+	}
+
+	/** Undoes everything, the last first. Each step gets its turn, also when one before it does not succeed. */
+	run(): Promise<void> {
+		this.done ??= this.undoAll();
+		return this.done;
+	}
+
+	private async undoAll(): Promise<void> {
+		const failures: unknown[] = [];
+		for (const step of this.steps.reverse()) {
+			try {
+				await step();
+			} catch (error) {
+				failures.push(error);
+			}
+		}
+		if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
+	}
+}
