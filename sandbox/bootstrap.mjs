@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -37,15 +37,29 @@ function installPackages() {
 	writeFileSync(installedMark, lockfileHash());
 }
 
+/** Tools keep their caches and scraps in the clone, not in the machine's folder for temporary files. */
+function environment() {
+	const scraps = join(root, '.sandbox', 'tmp');
+	mkdirSync(scraps, { recursive: true });
+	return { ...process.env, TMPDIR: scraps, TEMP: scraps, TMP: scraps };
+}
+
 function run(tool, args) {
-	const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
+	const command =
+		tool === 'tsx'
+			? // In this very Node: tsx's own command would kill a child that takes its time to end in order.
+				[process.execPath, '--import', import.meta.resolve('tsx'), ...args]
+			: [join(root, 'node_modules', '.bin', tool), ...args];
+	const child = spawn(command[0], command.slice(1), {
 		cwd: process.cwd(),
+		env: environment(),
 		stdio: 'inherit',
 		shell: process.platform === 'win32',
 	});
-	// Ctrl-C reaches the whole process group by itself; the child decides when to end.
-	process.on('SIGINT', () => {});
-	process.on('SIGTERM', () => child.kill('SIGTERM'));
+	// The child decides when to end, and we end with it.
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		process.on(signal, () => child.kill(signal));
+	}
 	child.on('exit', (code, signal) => {
 		process.exit(code ?? (signal === 'SIGINT' ? 130 : 1));
 	});
