@@ -1,0 +1,69 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	Icon,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+import { readBaseUrl } from '../nodes/Crew/model/baseUrl';
+
+/** Address and token of one deployed crew. Both token types of the API are sent the same way. */
+export class CrewApi implements ICredentialType {
+	name = 'crewApi';
+
+	displayName = 'Crew API';
+
+	icon: Icon = { light: 'file:../nodes/Crew/crew.svg', dark: 'file:../nodes/Crew/crew.dark.svg' };
+
+	documentationUrl = 'https://n8n-nodes-crew.example.org/#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://my-crew.example.com',
+			description: 'The address of the deployed crew, as its dashboard shows it',
+		},
+		{
+			displayName: 'Access Token',
+			name: 'accessToken',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description:
+				'The Bearer Token or User Bearer Token from the Status tab of the crew’s dashboard',
+		},
+		{
+			displayName: 'Callback Secret',
+			name: 'callbackSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'A long random text of your own, from which the tokens of callback URLs are made. It is never sent anywhere.',
+		},
+	];
+
+	/** Adds the token, to requests below the crew's own address only. */
+	authenticate = async (
+		{ baseUrl, accessToken }: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => {
+		const { url, reason } = readBaseUrl(baseUrl);
+		if (url === undefined) throw new Error(reason);
+		const target = new URL(request.url, request.baseURL);
+		if (target.origin !== new URL(url).origin) {
+			throw new Error(
+				`The access token is for ${url} and is not sent to ${target.origin}: use the credential of that crew`,
+			);
+		}
+		return await Promise.resolve({
+			...request,
+			headers: { ...request.headers, Authorization: `Bearer ${(accessToken as string).trim()}` },
+		});
+	};
+}

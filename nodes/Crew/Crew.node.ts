@@ -1,0 +1,95 @@
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import { connect } from './api/connect';
+import { testCrewApi } from './api/credentialTest';
+import { operations } from './operations';
+import { getInputFields } from './operations/kickoffInputs';
+import { toNodeError } from './operations/nodeError';
+
+/** Starts, watches, resumes and stops the executions of a deployed crew. */
+export class Crew implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Crew',
+		name: 'crew',
+		icon: { light: 'file:crew.svg', dark: 'file:crew.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] }}',
+		description: 'Run a deployed crew of AI agents: kick it off, watch it, answer its questions',
+		defaults: { name: 'Crew' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'crewApi', required: true, testedBy: 'testCrewApi' }],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				default: 'kickoff',
+				options: [
+					{
+						name: 'Get Inputs',
+						value: 'getInputs',
+						description: 'List the inputs that the crew expects: names, types, whether required',
+						action: 'Get the inputs of a crew',
+					},
+					{
+						name: 'Get Status',
+						value: 'getStatus',
+						description:
+							'Read how an execution of the crew stands by its kickoff_id, and its output once completed',
+						action: 'Get the status of an execution',
+					},
+					{
+						name: 'Kickoff',
+						value: 'kickoff',
+						description:
+							'Start the crew with inputs and return the kickoff_id of the execution at once',
+						action: 'Kick off a crew',
+					},
+					{
+						name: 'Resume',
+						value: 'resume',
+						description: 'Approve or reject the output of a task that waits for human input',
+						action: 'Resume an execution',
+					},
+					{
+						name: 'Stop',
+						value: 'stop',
+						description: 'End an execution of the crew that is still under way',
+						action: 'Stop an execution',
+					},
+				],
+			},
+			...Object.values(operations).flatMap(({ fields }) => fields),
+		],
+	};
+
+	methods = {
+		credentialTest: { testCrewApi },
+		resourceMapping: { getInputFields },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const name = this.getNodeParameter('operation', 0);
+		const operation = operations[name];
+		if (!operation) {
+			throw new NodeOperationError(this.getNode(), `Crew has no operation "${name}"`, {
+				description: 'Choose one in the field Operation.',
+			});
+		}
+		try {
+			return [await operation.execute(this, await connect(this, this.getExecutionCancelSignal()))];
+		} catch (error) {
+			throw toNodeError(this.getNode(), error);
+		}
+	}
+}

@@ -1,0 +1,48 @@
+import {
+	NodeConnectionTypes,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+import { testCrewApi } from './api/credentialTest';
+import { receive } from './callbacks/receive';
+import { triggerFields } from './callbacks/triggerFields';
+
+/** Starts a workflow when a crew reports a task, a step, its end, a question or an event. */
+export class CrewTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Crew Trigger',
+		name: 'crewTrigger',
+		icon: { light: 'file:crew.svg', dark: 'file:crew.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") || "everything" }}',
+		description: 'Starts the workflow when a deployed crew calls back',
+		eventTriggerDescription: 'Waiting for the crew to call the test URL',
+		activationMessage: 'The crew’s callbacks to the production URL now start this workflow.',
+		defaults: { name: 'Crew Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'crewApi', required: false, testedBy: 'testCrewApi' }],
+		webhooks: [
+			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+		],
+		properties: triggerFields,
+	};
+
+	methods = { credentialTest: { testCrewApi } };
+
+	/** A crew is told its callback URLs at kickoff: there is nothing to register beforehand. */
+	webhookMethods = {
+		default: {
+			checkExists: async () => await Promise.resolve(true),
+			create: async () => await Promise.resolve(true),
+			delete: async () => await Promise.resolve(true),
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this);
+	}
+}

@@ -1,0 +1,54 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { readBaseUrl } from '../model/baseUrl';
+import { createClient } from './client';
+import type { CrewApiError } from './errors';
+import { noAnswer } from './noAnswer';
+import { readAnswer, type CrewCredential, type Send } from './send';
+
+/**
+ * Tests a `crewApi` credential with `GET /inputs`. Tells apart a wrong token, an address without a
+ * server, and a server that is no crew, which a list of status codes in the credential could not.
+ */
+export async function testCrewApi(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const credential = (data ?? {}) as unknown as CrewCredential;
+	const { url, reason } = readBaseUrl(credential.baseUrl);
+	if (url === undefined) return { status: 'Error', message: reason };
+	try {
+		await createClient(url, sendBeforeSaving(this, url, credential)).getInputs();
+		return { status: 'OK', message: 'The crew answers and accepts the access token' };
+	} catch (error) {
+		const { message, description } = error as CrewApiError;
+		return { status: 'Error', message: description ? `${message}. ${description}` : message };
+	}
+}
+
+/** While a credential is edited n8n offers a test only this one helper, without authentication. */
+function sendBeforeSaving(
+	{ helpers }: ICredentialTestFunctions,
+	baseUrl: string,
+	{ accessToken }: CrewCredential,
+): Send {
+	return async ({ method, path, timeout }) => {
+		try {
+			const answer: unknown = await helpers.request({
+				method,
+				uri: baseUrl + path,
+				headers: { Accept: 'application/json', Authorization: `Bearer ${accessToken.trim()}` },
+				timeout,
+				simple: false,
+				resolveWithFullResponse: true,
+				followRedirect: false,
+			});
+			return readAnswer(answer);
+		} catch (error) {
+			throw noAnswer(error, method, timeout);
+		}
+	};
+}

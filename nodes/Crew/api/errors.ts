@@ -1,0 +1,181 @@
+import { readErrorBody } from '../model/errorBody';
+import { own } from '../model/json';
+import type { CrewResponse } from './send';
+
+interface CrewApiErrorDetails {
+	/** What to do now, for the person who runs the workflow. */
+	description: string;
+	/** The status code, where the server answered. */
+	httpCode?: number;
+	/** Whether the server may have acted on the request all the same. */
+	mayHaveArrived?: boolean;
+	/** Whether the same request may well succeed a moment later. */
+	transient?: boolean;
+	/** Milliseconds that the server asked to wait before the next request. */
+	retryAfter?: number;
+}
+
+/** A request that did not succeed: `message` says what happened, `description` what to do. */
+export class CrewApiError extends Error {
+	override readonly name = 'CrewApiError';
+	readonly description: string;
+	readonly httpCode?: number;
+	readonly mayHaveArrived: boolean;
+	readonly transient: boolean;
+	readonly retryAfter?: number;
+
+	constructor(message: string, details: CrewApiErrorDetails) {
+		super(message);
+		this.description = details.description;
+		this.httpCode = details.httpCode;
+		this.mayHaveArrived = details.mayHaveArrived ?? false;
+		this.transient = details.transient ?? false;
+		this.retryAfter = details.retryAfter;
+	}
+}
+
+/** What was asked for; the messages differ by it. */
+export type Subject = 'inputs' | 'kickoff' | 'status' | 'resume' | 'stop';
+
+type Text = readonly [message: string, description: string];
+
+const NO_CREW: Text = [
+	'No crew answers at this address',
+	'Copy the base URL from the crew’s dashboard into the Crew API credential, without a path of its API such as /kickoff.',
+];
+
+const NOT_FOUND: Record<Subject, Text> = {
+	inputs: NO_CREW,
+	kickoff: NO_CREW,
+	status: [
+		'The crew knows no execution with this kickoff ID',
+		'Use the kickoff_id that Kickoff gave out, with the credential of the same crew. Crews forget old executions.',
+	],
+	resume: [
+		'The crew knows no such execution or task',
+		'Use the kickoff_id and the task_id of the item that asked for human input, with the credential of the same crew.',
+	],
+	stop: [
+		'The crew knows no execution with this kickoff ID',
+		'Use the kickoff_id that Kickoff gave out. Deployments that cannot stop executions answer this way too.',
+	],
+};
+
+const NOT_ACCEPTED: Record<Subject, Text> = {
+	inputs: ['The crew did not accept the request', 'Check the base URL in the Crew API credential.'],
+	kickoff: [
+		'The crew did not accept the inputs',
+		'Compare them with what the operation Get Inputs lists.',
+	],
+	status: ['The crew did not accept the kickoff ID', 'Use the kickoff_id that Kickoff gave out.'],
+	resume: [
+		'The execution cannot be resumed',
+		'Resume works once per question, while the execution is waiting for human input: look at its status.',
+	],
+	stop: [
+		'The execution cannot be stopped',
+		'Only executions that have not ended can be: look at its status.',
+	],
+};
+
+const FIXED = new Map<number, Text>([
+	[
+		401,
+		[
+			'The crew did not accept the access token',
+			'Copy the token from the Status tab of the crew’s dashboard into the Crew API credential.',
+		],
+	],
+	[
+		403,
+		[
+			'The access token has no permission for this',
+			'A User Bearer Token has limited permissions: try the crew’s Bearer Token in the Crew API credential.',
+		],
+	],
+]);
+
+/** Why an answer that is no success, or cannot be read, is none. */
+export function refusal(subject: Subject, response: CrewResponse): CrewApiError {
+	const { status, headers } = response;
+	if (status >= 200 && status < 300) return unreadable(response);
+	if (status >= 300 && status < 400) return redirected(response);
+	const { message: said, missingInputs } = readErrorBody(response.body);
+	const isOverload = status === 429;
+	const isBroken = status >= 500 || status === 408;
+	const [message, advice] = textFor(subject, status, missingInputs);
+	return new CrewApiError(message, {
+		httpCode: status,
+		transient: isOverload || isBroken,
+		mayHaveArrived: isBroken,
+		retryAfter: isOverload || isBroken ? readRetryAfter(own(headers, 'retry-after')) : undefined,
+		description: said ? `The crew says: ${shorten(said)}\n${advice}` : advice,
+	});
+}
+
+function textFor(subject: Subject, status: number, missingInputs: string[]): Text {
+	const fixed = FIXED.get(status);
+	if (fixed) return fixed;
+	if (status === 404) return NOT_FOUND[subject];
+	if (status === 422 && missingInputs.length > 0) {
+		return [
+			`Required inputs are missing: ${shorten(missingInputs.join(', '))}`,
+			'Fill in these inputs. The operation Get Inputs lists all that the crew expects.',
+		];
+	}
+	if (status === 422) return ['The crew did not accept the values', NOT_ACCEPTED[subject][1]];
+	if (status === 400) return NOT_ACCEPTED[subject];
+	if (status === 429) {
+		return [
+			'The crew receives too many requests',
+			'Wait a while and try again, with a lower Max Parallel option.',
+		];
+	}
+	if (status >= 500 || status === 408) {
+		return [
+			`The crew’s server could not answer (HTTP ${status})`,
+			'The deployment may be asleep, starting or overloaded. Look at the crew’s dashboard and try again.',
+		];
+	}
+	return [
+		`The crew refused the request (HTTP ${status})`,
+		'Check the base URL in the Crew API credential and the values of this node.',
+	];
+}
+
+function redirected({ status, headers }: CrewResponse): CrewApiError {
+	const location = own(headers, 'location');
+	const isAddress = typeof location === 'string' && /^https?:\/\/[^/@?#\s]+/i.test(location);
+	const destination = isAddress ? `: ${shorten(location.replace(/[?#].*$/s, ''))}` : '';
+	return new CrewApiError(`The address leads elsewhere (HTTP ${status})`, {
+		httpCode: status,
+		description: `Redirects are not followed, since the access token would go along. Enter the address it leads to as base URL${destination}`,
+	});
+}
+
+/** A success whose body is not what a crew answers. */
+export function unreadable({ status, text }: CrewResponse): CrewApiError {
+	const isPage = /^\s*(<!doctype|<html|<head|<body)/i.test(text);
+	const nothing = text.trim() === '' ? 'nothing' : 'something else';
+	const what = isPage ? 'a web page' : nothing;
+	return new CrewApiError(`What answers at this address is no crew: it sent ${what}`, {
+		httpCode: status,
+		mayHaveArrived: true,
+		description:
+			'Copy the base URL from the crew’s dashboard into the Crew API credential. A proxy or a login page in front of the crew answers like this too.',
+	});
+}
+
+/** Seconds or an HTTP date -> milliseconds from `now` on; `undefined` for anything else. */
+export function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** What a stranger's server says is shown, but not without end. */
+export function shorten(text: string, length = 500): string {
+	return text.length > length ? `${text.slice(0, length)} …` : text;
+}

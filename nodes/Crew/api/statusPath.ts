@@ -1,0 +1,49 @@
+import type { CrewResponse } from './send';
+
+const STATUS_PATHS = {
+	/** The specification's. */
+	documented: (id: string) => `/${id}/status`,
+	/** That of many live deployments and of older documentation. */
+	older: (id: string) => `/status/${id}`,
+};
+type StatusPath = keyof typeof STATUS_PATHS;
+
+const LARGEST_MEMORY = 1_000;
+
+/** Which path worked, per base URL, for as long as n8n runs. */
+const knownPath = new Map<string, StatusPath>();
+
+/**
+ * Asks for an execution's status on the path that worked before, else on the specification's, and on
+ * the other one where the deployment has no such path.
+ *
+ * @returns the answer of the path that knows the execution; where neither does, the more telling one
+ */
+export async function requestStatus(
+	baseUrl: string,
+	kickoffId: string,
+	get: (path: string) => Promise<CrewResponse>,
+): Promise<CrewResponse> {
+	const ask = async (path: StatusPath) => {
+		const response = await get(STATUS_PATHS[path](encodeURIComponent(kickoffId)));
+		if (response.status < 300 && response.body !== undefined) remember(baseUrl, path);
+		return response;
+	};
+	const first = knownPath.get(baseUrl) ?? 'documented';
+	const answer = await ask(first);
+	if (!isNoSuchPath(answer)) return answer;
+	const second = await ask(first === 'documented' ? 'older' : 'documented');
+	// Where neither path knows the execution, the one with that name for it says so with a 404.
+	const isLessTelling = isNoSuchPath(second) && (second.status !== 404 || answer.status === 404);
+	return isLessTelling ? answer : second;
+}
+
+/** Unknown paths get 404 or 405, or a page where a web application answers everything. */
+function isNoSuchPath({ status, body }: CrewResponse): boolean {
+	return status === 404 || status === 405 || (status < 300 && body === undefined);
+}
+
+function remember(baseUrl: string, path: StatusPath): void {
+	if (knownPath.size >= LARGEST_MEMORY) knownPath.clear();
+	knownPath.set(baseUrl, path);
+}

@@ -1,0 +1,58 @@
+/** A base URL that requests can be built on, or what is wrong with the one given. */
+export type BaseUrl = { url: string; reason?: undefined } | { url?: undefined; reason: string };
+
+const EXAMPLE = 'e.g. https://my-crew.example.com';
+
+/**
+ * Reads the base URL of a deployed crew as people paste it: spaces around it and slashes at its end
+ * are dropped, a path prefix stays.
+ *
+ * @returns `url` without a slash at its end, or the `reason` why the text cannot be used, as a
+ * sentence for the person who typed it
+ */
+export function readBaseUrl(text: unknown): BaseUrl {
+	const trimmed = typeof text === 'string' ? text.trim() : '';
+	if (trimmed === '')
+		return { reason: `The base URL is empty: enter the crew's address, ${EXAMPLE}` };
+	// URL parsers drop these silently, so that what is called is not what was typed.
+	if (/[\s\\\p{Cc}]/u.test(trimmed)) {
+		return { reason: 'The base URL holds a space, a line break or a backslash: remove it' };
+	}
+	if (!/^https?:\/\//i.test(trimmed)) {
+		return { reason: `The base URL must start with https:// or http://, ${EXAMPLE}` };
+	}
+	const parsed = parseUrl(trimmed);
+	if (!parsed) return { reason: `The base URL is not a web address, ${EXAMPLE}` };
+	if (parsed.username || parsed.password || /^https?:\/\/[^/]*@/i.test(trimmed)) {
+		return {
+			reason: 'The base URL holds a user name: remove it, the access token has its own field',
+		};
+	}
+	if (/[?#]/.test(trimmed)) {
+		return {
+			reason: 'The base URL holds a query or a fragment: remove the part from "?" or "#" on',
+		};
+	}
+	return { url: parsed.origin + parsed.pathname.replace(/\/+$/, '') };
+}
+
+/** The URL that `text` is, or `undefined`. */
+export function parseUrl(text: string): URL | undefined {
+	try {
+		return new URL(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Why `text` cannot be given to a crew as a callback URL, or `undefined` where it can: absolute,
+ * http or https, no user name or password inside.
+ */
+export function callbackUrlProblem(text: string): string | undefined {
+	const parsed =
+		/^https?:\/\//i.test(text) && !/[\s\\\p{Cc}]/u.test(text) ? parseUrl(text) : undefined;
+	if (!parsed) return 'it must be a whole address that starts with https:// or http://';
+	if (parsed.username || parsed.password) return 'it must not hold a user name or a password';
+	return undefined;
+}

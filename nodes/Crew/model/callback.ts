@@ -1,0 +1,84 @@
+import { readResult } from './execution';
+import { asText, defined, firstText, isRecord, own, structured, type JsonRecord } from './json';
+
+/** The kinds of callback that a crew sends, as the trigger's parameter `events` names them. */
+export const CALLBACK_KINDS = ['crew', 'human_input', 'step', 'stream', 'task'] as const;
+export type CallbackKind = (typeof CALLBACK_KINDS)[number];
+
+/** One notification of a crew: the payload's own fields, and the same few names for every kind. */
+export interface CallbackEvent extends JsonRecord {
+	event: CallbackKind | 'unknown';
+	/** The event's type, on the stream. */
+	type?: unknown;
+	kickoff_id?: string;
+	meta?: unknown;
+}
+
+/** The kind that the mark in a callback URL names (`?callback=crew`), `undefined` for other text. */
+export function kindOfMark(mark: unknown): CallbackKind | undefined {
+	return CALLBACK_KINDS.find((kind) => kind === mark);
+}
+
+/**
+ * Reads the body of a callback.
+ *
+ * @param body a JSON object or array; an array holds one notification per entry
+ * @param mark the kind that the URL was marked with, where it was
+ * @returns one event per notification, in the order of the body; `event` is `unknown` for a shape
+ * that is no callback's
+ */
+export function readCallback(body: unknown, mark?: CallbackKind): CallbackEvent[] {
+	const meta = own(body, 'meta');
+	const events = own(body, 'events');
+	if (Array.isArray(events)) return events.map((event) => readStreamEvent(event, meta));
+	const payloads: unknown[] = Array.isArray(body) ? body : [body];
+	return payloads.map((payload) => readPayload(payload, mark));
+}
+
+function readPayload(payload: unknown, mark: CallbackKind | undefined): CallbackEvent {
+	if (!isRecord(payload)) return { event: mark ?? 'unknown', value: payload };
+	const kind = mark ?? kindOfShape(payload);
+	if (kind === 'stream') return readStreamEvent(payload, undefined);
+	return defined({
+		...payload,
+		...(kind === 'human_input' ? { task_output: readQuestionOutput(payload) } : {}),
+		...(kind === 'crew' ? readResult(payload) : {}),
+		...(kind === 'task' ? { output_json: readOutputJson(payload) } : {}),
+		event: kind ?? 'unknown',
+		kickoff_id: executionId(payload),
+	});
+}
+
+/** Only what tells the kinds apart; everything else in a payload may be missing. */
+function kindOfShape(payload: JsonRecord): CallbackKind | undefined {
+	const has = (...names: string[]) => names.some((name) => Object.hasOwn(payload, name));
+	if (typeof payload.type === 'string' && has('data', 'timestamp', 'execution_id')) return 'stream';
+	if (has('expected_output', 'summary')) return 'task';
+	if (has('task_id') && has('task_output', 'task_name', 'output')) return 'human_input';
+	if (has('thought', 'prompt', 'tool', 'tool_input')) return 'step';
+	if (has('token_usage', 'result_json', 'result')) return 'crew';
+	if (has('agent', 'description') && has('output', 'output_json')) return 'task';
+	return undefined;
+}
+
+function readStreamEvent(event: unknown, outerMeta: unknown): CallbackEvent {
+	if (!isRecord(event)) return { event: 'stream', data: event };
+	return defined({
+		...event,
+		event: 'stream' as const,
+		kickoff_id: executionId(event) ?? executionId(own(event, 'data')),
+		meta: own(event, 'meta') ?? outerMeta ?? own(own(event, 'data'), 'meta'),
+	});
+}
+
+function executionId(record: unknown): string | undefined {
+	return firstText(record, 'kickoff_id', 'execution_id', 'kickoffId');
+}
+
+function readQuestionOutput(payload: JsonRecord): string | undefined {
+	return asText(payload.task_output ?? payload.output);
+}
+
+function readOutputJson(payload: JsonRecord): unknown {
+	return payload.output_json ?? structured(payload.output) ?? payload.output_json;
+}

@@ -1,0 +1,74 @@
+/** Where an execution stands, in our words. */
+export type ExecutionStatus =
+	| 'started'
+	| 'running'
+	| 'pending_human_input'
+	| 'completed'
+	| 'failed'
+	| 'stopped'
+	| 'not_found'
+	| 'timed_out'
+	| 'unknown';
+
+/** Words of both dialects, folded by {@link foldWord}. */
+const STATUS_OF_WORD = new Map<string, ExecutionStatus>([
+	['pending', 'started'],
+	['queued', 'started'],
+	['received', 'started'],
+	['started', 'started'],
+	['in_progress', 'running'],
+	['processing', 'running'],
+	['progress', 'running'],
+	['resumed', 'running'],
+	['retry', 'running'],
+	['retrying', 'running'],
+	['running', 'running'],
+	['complete', 'completed'],
+	['completed', 'completed'],
+	['done', 'completed'],
+	['finished', 'completed'],
+	['succeeded', 'completed'],
+	['success', 'completed'],
+	['error', 'failed'],
+	['errored', 'failed'],
+	['failed', 'failed'],
+	['failure', 'failed'],
+	['aborted', 'stopped'],
+	['canceled', 'stopped'],
+	['cancelled', 'stopped'],
+	['revoked', 'stopped'],
+	['stopped', 'stopped'],
+	['terminated', 'stopped'],
+	['not_found', 'not_found'],
+	['timed_out', 'failed'],
+	['timeout', 'failed'],
+]);
+
+const WAITS_FOR_A_PERSON =
+	/^(pending|await(ing)?|wait(ing)?(_(for|on))?|paused(_for)?|needs|requires?)_(a_)?(human|user|person|feedback|approval|review|input)/;
+
+/** `Pending Human Input`, `pending-human-input`, `PENDING_HUMAN_INPUT` -> `pending_human_input`. */
+function foldWord(word: string): string {
+	return word
+		.trim()
+		.replace(/([a-z])([A-Z])/g, '$1_$2')
+		.replace(/[\s_-]+/g, '_')
+		.toLowerCase();
+}
+
+/** Our status for a word of either dialect, or `undefined` for a word that is none. */
+export function statusOfWord(word: unknown): ExecutionStatus | undefined {
+	// A failure's text may stand in the same field: what is long is no word.
+	if (typeof word !== 'string' || word.length > 60) return undefined;
+	const folded = foldWord(word);
+	const known = STATUS_OF_WORD.get(folded);
+	if (known) return known;
+	return WAITS_FOR_A_PERSON.test(folded) || folded === 'human_input_required'
+		? 'pending_human_input'
+		: undefined;
+}
+
+/** Whether nothing more will come of the execution by itself: it has ended, or a person is asked. */
+export function isSettled(status: ExecutionStatus): boolean {
+	return !['started', 'running', 'unknown'].includes(status);
+}

@@ -1,0 +1,80 @@
+import { defined, firstText, isRecord, own, type JsonRecord } from './json';
+
+/** An input that a crew expects. What the crew does not tell is absent. */
+export interface CrewInput {
+	name: string;
+	/** The crew's own word, e.g. `string` or `integer`. */
+	type?: string;
+	required?: boolean;
+	description?: string;
+}
+
+const KNOWN_TYPE =
+	/^(str(ing)?|text|int(eger)?|long|number|float|double|decimal|bool(ean)?|list|array|object|dict(ionary)?|json|map|date(time)?|timestamp|time|any|file|url|uri|email|null)\b/i;
+
+/**
+ * Reads the answer of `GET /inputs` in any of its shapes: names, name to type, objects, each with or
+ * without the `inputs` wrapper, or a JSON Schema.
+ *
+ * @returns the inputs in the crew's order, or `undefined` where the answer is not a list of inputs
+ */
+export function readInputs(body: unknown): CrewInput[] | undefined {
+	const wrapped = own(body, 'inputs');
+	if (wrapped === null) return [];
+	const inputs = wrapped === undefined ? readBare(body) : readList(wrapped);
+	return inputs && withoutRepeats(inputs);
+}
+
+/** Without the wrapper any JSON object could be meant: only types that are known make it inputs. */
+function readBare(body: unknown): CrewInput[] | undefined {
+	if (isRecord(body) && !isRecord(own(body, 'properties'))) {
+		const isInputs = Object.values(body).every((type) =>
+			typeof type === 'string' ? KNOWN_TYPE.test(type) : typeof own(type, 'type') === 'string',
+		);
+		if (!isInputs) return undefined;
+	}
+	return readList(body);
+}
+
+function readList(value: unknown): CrewInput[] | undefined {
+	if (Array.isArray(value)) {
+		const inputs = value.map((entry: unknown) =>
+			typeof entry === 'string'
+				? named(entry)
+				: describe(firstText(entry, 'name', 'id', 'key'), entry),
+		);
+		return inputs.every((input) => input !== undefined) ? inputs : undefined;
+	}
+	if (!isRecord(value)) return undefined;
+	const properties = own(value, 'properties');
+	return isRecord(properties)
+		? readProperties(properties, own(value, 'required'))
+		: readProperties(value, undefined);
+}
+
+function readProperties(properties: JsonRecord, required: unknown): CrewInput[] {
+	return Object.entries(properties).map(([name, about]) => {
+		if (typeof about === 'string') return { name, type: about };
+		const input = describe(name, about) ?? { name };
+		return Array.isArray(required) ? { ...input, required: required.includes(name) } : input;
+	});
+}
+
+function named(name: string): CrewInput | undefined {
+	return name.trim() === '' ? undefined : { name };
+}
+
+function describe(name: string | undefined, about: unknown): CrewInput | undefined {
+	if (name === undefined) return undefined;
+	const required = own(about, 'required');
+	return defined({
+		name,
+		type: firstText(about, 'type'),
+		required: typeof required === 'boolean' ? required : undefined,
+		description: firstText(about, 'description'),
+	});
+}
+
+function withoutRepeats(inputs: CrewInput[]): CrewInput[] {
+	return [...new Map(inputs.map((input) => [input.name, input])).values()];
+}

@@ -1,0 +1,52 @@
+/** What the wire holds before the model has read it. */
+export type JsonRecord = Record<string, unknown>;
+
+/** Whether `value` is a JSON object: neither an array nor `null`. */
+export function isRecord(value: unknown): value is JsonRecord {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The own property `name` of a JSON object; inherited ones such as `constructor` do not count. */
+export function own(record: unknown, name: string): unknown {
+	return isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The first of the named own properties that is text with something in it. */
+export function firstText(record: unknown, ...names: string[]): string | undefined {
+	for (const name of names) {
+		const value = own(record, name);
+		if (typeof value === 'string' && value.trim() !== '') return value;
+	}
+	return undefined;
+}
+
+/** The value that `text` holds as JSON, or `undefined` where it holds none. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * The object or array that `value` is, or holds as JSON text. Text that is a bare JSON number, word
+ * or string is prose for a crew, and counts as no JSON.
+ */
+export function structured(value: unknown): JsonRecord | unknown[] | undefined {
+	if (isRecord(value) || Array.isArray(value)) return value;
+	if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return undefined;
+	const parsed = parseJson(value);
+	return isRecord(parsed) || Array.isArray(parsed) ? parsed : undefined;
+}
+
+/** Text as it is, anything else as JSON; `undefined` where there is nothing. */
+export function asText(value: unknown): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A copy of `record` without the entries that are `undefined`. */
+export function defined<T extends object>(record: T): T {
+	return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}

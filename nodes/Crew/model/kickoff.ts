@@ -1,0 +1,26 @@
+import { firstText, own } from './json';
+
+/**
+ * The id of the execution in an answer of `POST /kickoff`: `kickoff_id`, or `id` as some deployments
+ * name it. `undefined` where there is none.
+ */
+export function readKickoffId(body: unknown): string | undefined {
+	const text = firstText(body, 'kickoff_id', 'kickoffId', 'execution_id', 'id');
+	if (text !== undefined) return text.trim();
+	const id = own(body, 'kickoff_id') ?? own(body, 'id');
+	return typeof id === 'number' ? String(id) : undefined;
+}
+
+/**
+ * What stands in the way of sending `value` as an id inside a path, or `undefined` where nothing
+ * does. Ids are opaque, but one with a slash or dots would name another path of the server.
+ */
+export function idProblem(value: unknown): string | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return 'is empty';
+	const id = String(value).trim();
+	if (id === '') return 'is empty';
+	if (/\p{Cc}/u.test(id)) return 'has a control character';
+	if (/[/\\]/.test(id) || id === '.' || id.includes('..')) return 'has a "/" or ".."';
+	if (!id.isWellFormed()) return 'has half a character';
+	return undefined;
+}

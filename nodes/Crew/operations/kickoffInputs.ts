@@ -1,0 +1,146 @@
+import {
+	NodeOperationError,
+	type FieldType,
+	type IExecuteFunctions,
+	type ILoadOptionsFunctions,
+	type INodeProperties,
+	type ResourceMapperField,
+	type ResourceMapperFields,
+	type ResourceMapperValue,
+} from 'n8n-workflow';
+import { connect } from '../api/connect';
+import type { CrewInput } from '../model/inputs';
+import type { JsonRecord } from '../model/json';
+import { toNodeError } from './nodeError';
+import { readJsonObject } from './parameters';
+
+const show = { operation: ['kickoff'] };
+
+/** The crew's inputs: a field for each that the crew names, or JSON. */
+export const inputFields: INodeProperties[] = [
+	{
+		displayName: 'Specify Inputs',
+		name: 'specifyInputs',
+		type: 'options',
+		default: 'fields',
+		displayOptions: { show },
+		options: [
+			{
+				name: 'Using Fields Below',
+				value: 'fields',
+				description: 'A field for each input that the crew expects',
+			},
+			{
+				name: 'Using JSON',
+				value: 'json',
+				description: 'All inputs as one JSON object',
+			},
+		],
+	},
+	{
+		displayName: 'Inputs',
+		name: 'inputs',
+		type: 'resourceMapper',
+		noDataExpression: true,
+		default: { mappingMode: 'defineBelow', value: null },
+		typeOptions: {
+			resourceMapper: {
+				resourceMapperMethod: 'getInputFields',
+				mode: 'add',
+				fieldWords: { singular: 'input', plural: 'inputs' },
+				addAllFields: true,
+				multiKeyMatch: false,
+				supportAutoMap: true,
+				noFieldsError: 'The crew expects no inputs.',
+			},
+		},
+		displayOptions: { show: { ...show, specifyInputs: ['fields'] } },
+	},
+	{
+		displayName: 'Inputs (JSON)',
+		name: 'inputsJson',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"topic": "bees"}',
+		description: 'The inputs as a JSON object, each under the name that the crew gives it',
+		displayOptions: { show: { ...show, specifyInputs: ['json'] } },
+	},
+];
+
+const FIELD_TYPES: ReadonlyArray<readonly [words: RegExp, type: FieldType]> = [
+	[/^(int|long|num|float|double|decimal)/i, 'number'],
+	[/^bool/i, 'boolean'],
+	[/^(list|array|tuple|set)\b/i, 'array'],
+	[/^(object|dict|json|map)/i, 'object'],
+	[/^(datetime|date-time|timestamp)/i, 'dateTime'],
+	[/^(str|text|url|uri|email|uuid|date|time)/i, 'string'],
+];
+
+/** Asks the crew for its inputs, so that the panel can show a field for each. */
+export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	try {
+		const { client } = await connect(this);
+		return { fields: (await client.getInputs()).map(toField) };
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
+}
+
+function toField({ name, type = '', required = false }: CrewInput): ResourceMapperField {
+	return {
+		id: name,
+		displayName: name,
+		required,
+		defaultMatch: false,
+		display: true,
+		// A type that n8n does not know is left open: any value may be entered.
+		type: FIELD_TYPES.find(([words]) => words.test(type))?.[1],
+	};
+}
+
+/**
+ * Reads the inputs for one item.
+ *
+ * @throws NodeOperationError that names the required inputs without a value
+ */
+export function readInputValues(context: IExecuteFunctions, itemIndex: number): JsonRecord {
+	if (context.getNodeParameter('specifyInputs', itemIndex, 'fields') === 'json') {
+		return readJsonObject(context, 'inputsJson', 'Inputs (JSON)', itemIndex);
+	}
+	const { mappingMode, schema } = readMapper(context);
+	const known = Array.isArray(schema) ? schema.filter(({ removed }) => removed !== true) : [];
+	const entered =
+		mappingMode === 'autoMapInputData'
+			? pick(context.getInputData()[itemIndex]?.json ?? {}, known)
+			: (context.getNodeParameter('inputs.value', itemIndex, {}) as JsonRecord | null);
+	const values = Object.fromEntries(
+		Object.entries(entered ?? {}).filter(([, value]) => !isMissing(value)),
+	);
+	const missing = known.filter(({ id, required }) => required && !Object.hasOwn(values, id));
+	if (missing.length > 0) {
+		const names = missing.map(({ id }) => id).join(', ');
+		throw new NodeOperationError(context.getNode(), `Required inputs are missing: ${names}`, {
+			itemIndex,
+			description: 'Fill in these inputs. Nothing was sent to the crew for this item.',
+		});
+	}
+	return values;
+}
+
+/** The mapper as it was saved: its list of fields is the same for all items and needs no evaluation. */
+function readMapper(context: IExecuteFunctions): Partial<ResourceMapperValue> {
+	const mapper: unknown = context.getNode().parameters.inputs;
+	return (mapper ?? {});
+}
+
+/** A saved workflow without the list of fields maps the whole item. */
+function pick(json: JsonRecord, fields: ResourceMapperField[]): JsonRecord {
+	if (fields.length === 0) return { ...json };
+	const names = fields.map(({ id }) => id).filter((id) => Object.hasOwn(json, id));
+	return Object.fromEntries(names.map((name) => [name, json[name]]));
+}
+
+/** An empty field means that nothing was entered, as n8n's panel shows it. */
+function isMissing(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}

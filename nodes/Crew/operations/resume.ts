@@ -1,0 +1,107 @@
+import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import type { ResumeBody } from '../api/client';
+import { readCallbacks } from '../callbacks/chosenCallbacks';
+import { asText, defined } from '../model/json';
+import { readResume } from '../model/resume';
+import type { Operation } from './operation';
+import { readId } from './parameters';
+import { runItems } from './runItems';
+import { maxParallelOption, optionsField } from './sharedFields';
+
+const show = { operation: ['resume'] };
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Execution ID',
+		name: 'executionId',
+		type: 'string',
+		required: true,
+		default: '={{ $json.kickoff_id }}',
+		placeholder: 'e.g. 0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d',
+		description: 'The kickoff_id of the execution that waits for human input',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Task ID',
+		name: 'taskId',
+		type: 'string',
+		required: true,
+		default: '={{ $json.task_id }}',
+		placeholder: 'e.g. write_article',
+		description: 'The task_id of the task whose output is approved or rejected',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Approve',
+		name: 'isApprove',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether the task’s output is good: the crew goes on. Otherwise it works on the task again, with the feedback.',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Human Feedback',
+		name: 'humanFeedback',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		placeholder: 'e.g. Shorter, and with a source for each figure',
+		description: 'What the person says to the task’s output; the agents read it from here on',
+		displayOptions: { show },
+	},
+	optionsField('resume', [maxParallelOption]),
+];
+
+/** Approves or rejects the output of a task that waits for a person. */
+export const resume: Operation = {
+	fields,
+	execute: async (context, { client }) =>
+		await runItems(context, async (itemIndex) => {
+			const body = readBody(context, itemIndex);
+			return defined({
+				kickoff_id: body.execution_id,
+				task_id: body.task_id,
+				...readResume(await client.resume(body)),
+			});
+		}),
+};
+
+function readBody(context: IExecuteFunctions, itemIndex: number): ResumeBody {
+	return {
+		execution_id: readId(context, 'executionId', 'Execution ID', itemIndex),
+		task_id: readTaskId(context, itemIndex),
+		human_feedback: asText(context.getNodeParameter('humanFeedback', itemIndex, '')) ?? '',
+		is_approve: readApproval(context, itemIndex),
+		...readCallbacks(context, itemIndex),
+	};
+}
+
+/** A task's ID goes into the body only, where any text may stand. */
+function readTaskId(context: IExecuteFunctions, itemIndex: number): string {
+	const value: unknown = context.getNodeParameter('taskId', itemIndex);
+	const taskId = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	if (taskId === '' || /\p{Cc}/u.test(taskId)) {
+		throw new NodeOperationError(
+			context.getNode(),
+			taskId === '' ? 'Task ID is empty' : 'Task ID has a control character',
+			{
+				itemIndex,
+				description:
+					'Set "Task ID" to the task_id of the item that asked for human input, e.g. {{ $json.task_id }}.',
+			},
+		);
+	}
+	return taskId;
+}
+
+/** An expression may give text: `"false"` must never approve. */
+function readApproval(context: IExecuteFunctions, itemIndex: number): boolean {
+	const value: unknown = context.getNodeParameter('isApprove', itemIndex);
+	if (typeof value === 'boolean') return value;
+	if (value === 'true' || value === 'false') return value === 'true';
+	throw new NodeOperationError(context.getNode(), 'Approve is neither true nor false', {
+		itemIndex,
+		description: 'Let its expression give true or false, e.g. {{ $json.decision === "approve" }}.',
+	});
+}

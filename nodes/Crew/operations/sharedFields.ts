@@ -1,0 +1,38 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Options that every operation has. */
+export const maxParallelOption: INodeProperties = {
+	displayName: 'Max Parallel',
+	name: 'maxParallel',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 10,
+	description: 'How many requests to the crew may be under way at the same time',
+};
+
+/** The field for the execution's ID, shown where `operation` is one of the named ones. */
+export function kickoffIdField(...operations: string[]): INodeProperties {
+	return {
+		displayName: 'Kickoff ID',
+		name: 'kickoffId',
+		type: 'string',
+		required: true,
+		default: '={{ $json.kickoff_id }}',
+		placeholder: 'e.g. 0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d',
+		description: 'The ID of the execution that Kickoff gave out as kickoff_id',
+		displayOptions: { show: { operation: operations } },
+	};
+}
+
+/** The collection Options of one operation. */
+export function optionsField(operation: string, options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show: { operation: [operation] } },
+		options,
+	};
+}
