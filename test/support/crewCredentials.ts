@@ -1,0 +1,61 @@
+import {
+	ICredentialsHelper,
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type IHttpRequestOptions,
+	type INodeProperties,
+} from 'n8n-workflow';
+import { CrewApi } from '../../credentials/CrewApi.credentials';
+
+/** Gives the node one credential, and authenticates with the real credential type. */
+export class CrewCredentials extends ICredentialsHelper {
+	private readonly type = new CrewApi();
+
+	/** How often n8n was asked to decrypt. */
+	decryptions = 0;
+
+	constructor(private readonly data: ICredentialDataDecryptedObject) {
+		super();
+	}
+
+	getParentTypes() {
+		return [];
+	}
+
+	isCredentialUsableByNode() {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return await this.type.authenticate(credentials, request);
+	}
+
+	async preAuthentication() {
+		return await Promise.resolve(undefined);
+	}
+
+	async runPreAuthentication() {
+		return await Promise.resolve(undefined);
+	}
+
+	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+		this.decryptions++;
+		return await Promise.resolve(this.data);
+	}
+
+	getCredentials(): Promise<ICredentials> {
+		throw new Error('The engine asks for decrypted credentials only');
+	}
+
+	async updateCredentials() {}
+
+	async updateCredentialsOauthTokenData() {}
+
+	getCredentialsProperties(): INodeProperties[] {
+		return this.type.properties;
+	}
+}
