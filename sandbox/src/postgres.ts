@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import execa from 'execa';
+import fastGlob from 'fast-glob';
+import { findFreePort } from './ports';
+import { startService, type Service } from './service';
+
+/** Debian keeps the server's programs out of PATH, one folder a version. */
+const DEBIAN_PROGRAMS = '/usr/lib/postgresql/*/bin';
+const READY = /database system is ready to accept connections/;
+
+/** A PostgreSQL of its own; user and database are both named `postgres`, and no password is asked for. */
+export async function startPostgres(): Promise<Service> {
+	const port = await findFreePort();
+	const identity = serverIdentity();
+	const folder = await makeDataFolder(identity);
+	const remove = () => rm(folder, { recursive: true, force: true });
+	try {
+		const env = { PATH: await pathWithPrograms() };
+		const initdb = ['initdb', '-D', folder, '-U', 'postgres', '-A', 'trust', '--no-sync'];
+		await execa('setpriv', [...identity, '--', ...initdb], { env });
+		const settings = [
+			...['-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
+			// Nothing of this outlives the test: no need to wait for the disk.
+			...['-c', 'fsync=off', '-c', 'synchronous_commit=off'],
+		];
+		const service = await startService({
+			name: 'PostgreSQL',
+			command: ['postgres', '-D', folder, ...settings],
+			identity,
+			readyLine: READY,
+			endSignal: 'SIGINT',
+			port,
+			env,
+		});
+		return { port, stop: () => service.stop().finally(remove) };
+	} catch (error) {
+		await remove();
+		throw error;
+	}
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user that Debian's package makes for it. */
+function serverIdentity(): string[] {
+	if (process.getuid?.() !== 0) return [];
+	return ['--reuid', 'postgres', '--regid', 'postgres', '--init-groups'];
+}
+
+/** As another user, PostgreSQL may not be able to enter the clone (it may be in /root), but /tmp is open to all. */
+async function makeDataFolder(identity: string[]): Promise<string> {
+	const parent = identity.length === 0 ? tmpdir() : '/tmp';
+	const folder = await mkdtemp(join(parent, 'n8n-nodes-crew-postgres-'));
+	if (identity.length > 0) await execa('chown', ['postgres:', folder]);
+	return folder;
+}
+
+async function pathWithPrograms(): Promise<string> {
+	const folders = await fastGlob(DEBIAN_PROGRAMS, { onlyDirectories: true });
+	return [...folders.sort().reverse(), process.env['PATH']].join(delimiter);
+}
