@@ -51,7 +51,8 @@ async function scan(
 	const { passed, message, details } = await scanner.analyzePackage(folder, patterns);
 	// n8n's verdict is about errors only; warnings are found by running its rules once more ourselves.
 	const findings = await lintWithScannerRules(scanner, folder, patterns);
-	if (!passed && findings.length === 0) return [`${subject}: ${details ?? message ?? 'not passed'}`];
+	if (!passed && findings.length === 0)
+		return [`${subject}: ${details ?? message ?? 'not passed'}`];
 	return findings.map((finding) => `${subject}: ${finding}`);
 }
 

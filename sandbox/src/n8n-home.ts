@@ -1,12 +1,34 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { installIntoHome, type PackedPackage } from './packed-package';
 import { sandboxFolder } from './paths';
+import type { Teardown } from './teardown';
 
 const TEMPORARY_HOME = /^run-(\d+)-/;
 
+/**
+ * Gives an n8n a home with the package installed.
+ *
+ * @param keptHome a home to use again, and to keep; without it a new one that `teardown` removes
+ */
+export async function prepareHome(
+	packed: PackedPackage,
+	teardown: Teardown,
+	keptHome?: string,
+): Promise<string> {
+	const home = keptHome ?? (await makeTemporaryHome());
+	if (keptHome === undefined) {
+		// Its n8n is killed as a last resort, and may just have been writing.
+		teardown.add(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
+	}
+	teardown.add(await claimHome(home));
+	await installIntoHome(packed, home);
+	return home;
+}
+
 /** Makes an empty home for one run. What runs left behind that were killed outright is removed on the way. */
-export async function makeTemporaryHome(): Promise<string> {
+async function makeTemporaryHome(): Promise<string> {
 	await mkdir(sandboxFolder, { recursive: true });
 	for (const name of await readdir(sandboxFolder)) {
 		const owner = TEMPORARY_HOME.exec(name)?.[1];
@@ -22,7 +44,7 @@ export async function makeTemporaryHome(): Promise<string> {
  *
  * @returns gives the home free again
  */
-export async function claimHome(home: string): Promise<() => void> {
+async function claimHome(home: string): Promise<() => void> {
 	await mkdir(home, { recursive: true });
 	const claim = join(home, 'sandbox.pid');
 	const owner = readClaim(claim);

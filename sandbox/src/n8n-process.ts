@@ -30,12 +30,14 @@ const LINES_TO_SHOW = 30;
 export class N8nProcess {
 	readonly url: string;
 	readonly logFile: string;
+	readonly home: string;
 	/** All lines that n8n has written, restarts included. */
 	readonly lines: string[] = [];
 	private child: ChildProcess | undefined;
 
 	constructor(private readonly options: N8nProcessOptions) {
 		this.url = `http://127.0.0.1:${options.port}`;
+		this.home = options.home;
 		this.logFile = join(options.home, `n8n-${options.role ?? 'start'}.log`);
 	}
 
@@ -97,9 +99,10 @@ export class N8nProcess {
 			N8N_HOST: '127.0.0.1',
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+			// A worker has no port but this one, and only if asked for.
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 			QUEUE_HEALTH_CHECK_PORT: String(port),
-			...OFFLINE_SETTINGS,
+			...QUIET_SETTINGS,
 		};
 	}
 
@@ -172,7 +175,8 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Keeps n8n quiet and quick: no calls home, no questions to the user. */
-const OFFLINE_SETTINGS = {
+const QUIET_SETTINGS = {
+	NODE_ENV: 'production',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_TEMPLATES_ENABLED: 'false',

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import execa from 'execa';
 import { repositoryFolder, sandboxFolder } from './paths';
+import type { Teardown } from './teardown';
 
 /** What `npm publish` would send to the registry. */
 export interface PackedPackage {
@@ -44,6 +45,17 @@ export async function packPackage(): Promise<PackedPackage> {
 		files: report.files.map((file) => file.path),
 		remove: () => rm(folder, { recursive: true, force: true }),
 	};
+}
+
+/** The package that was given, or one that is packed now and removed by `teardown`. */
+export async function usePackage(
+	given: PackedPackage | undefined,
+	teardown: Teardown,
+): Promise<PackedPackage> {
+	if (given !== undefined) return given;
+	const packed = await packPackage();
+	teardown.add(() => packed.remove());
+	return packed;
 }
 
 /** Unpacks the package's files into `folder`, which is made anew. */

@@ -1,3 +1,8 @@
+export interface Stoppable {
+	/** Ends all that was started. */
+	stop(): Promise<void>;
+}
+
 /** Remembers how to undo what was started, so that it can be ended at any moment, in the middle of a start too. */
 export class Teardown {
 	private readonly steps: Array<() => unknown> = [];
@@ -13,6 +18,17 @@ export class Teardown {
 	run(): Promise<void> {
 		this.done ??= this.undoAll();
 		return this.done;
+	}
+
+	/** Gives what `start` started, with the means to end it; where `start` does not succeed, undoes what it had begun. */
+	async guard<T extends object>(start: () => Promise<T>): Promise<T & Stoppable> {
+		const stop = () => this.run();
+		try {
+			return { ...(await start()), stop };
+		} catch (error) {
+			await stop();
+			throw error;
+		}
 	}
 
 	private async undoAll(): Promise<void> {
