@@ -5,12 +5,16 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { connect } from './api/connect';
 import { testCrewApi } from './api/credentialTest';
 import { operations } from './operations';
 import { getInputFields } from './operations/kickoffInputs';
 import { toNodeError } from './operations/nodeError';
+import { receiveWhileParked } from './waiting/onCallback';
+import { resumeWebhooks } from './waiting/resumeWebhooks';
 
 /** Starts, watches, resumes and stops the executions of a deployed crew. */
 export class Crew implements INodeType {
@@ -26,6 +30,8 @@ export class Crew implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
+		webhooks: resumeWebhooks,
+		waitingNodeTooltip: 'Waiting until the crew calls back: it has ended, or asks a person',
 		credentials: [{ name: 'crewApi', required: true, testedBy: 'testCrewApi' }],
 		properties: [
 			{
@@ -77,6 +83,11 @@ export class Crew implements INodeType {
 		credentialTest: { testCrewApi },
 		resourceMapping: { getInputFields },
 	};
+
+	/** A callback for a parked execution. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveWhileParked(this);
+	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const name = this.getNodeParameter('operation', 0);

@@ -25,7 +25,7 @@ describe('Kickoff', () => {
 					operation: 'kickoff',
 					specifyInputs: 'json',
 					inputsJson: '={{ JSON.stringify({ topic: $json.topic }) }}',
-					options: { maxParallel: 1 },
+					options: { maxParallel: 1, n8nMeta: false },
 				},
 			},
 			{ items: [{ topic: 'bees' }, { topic: 'ants' }] },

@@ -1,7 +1,8 @@
 import { isRecord, type JsonRecord } from '../model/json';
 import { readInputs, type CrewInput } from '../model/inputs';
 import { readKickoffId } from '../model/kickoff';
-import { refusal, unreadable, type Subject } from './errors';
+import { refusal, tellArrival, unreadable, type Subject } from './errors';
+import { pathSegment } from './pathSegment';
 import { whenNotArrived, whenTransient, withRetries } from './retry';
 import type { CrewResponse, Send } from './send';
 import { requestStatus } from './statusPath';
@@ -38,6 +39,8 @@ export interface CrewClient {
 	kickoff(body: KickoffBody): Promise<{ kickoffId: string; response: JsonRecord }>;
 	/** `GET /{kickoff_id}/status`, or `GET /status/{kickoff_id}` where the deployment has that. */
 	getStatus(kickoffId: string): Promise<JsonRecord>;
+	/** The same without repeating it, for those who ask again anyway; `timeout` in milliseconds. */
+	getStatusOnce(kickoffId: string, timeout?: number): Promise<JsonRecord>;
 	/** `POST /resume` */
 	resume(body: ResumeBody): Promise<JsonRecord>;
 	/** `POST /stop/{kickoff_id}` */
@@ -51,28 +54,39 @@ export interface CrewClient {
  * @param abortSignal ends reads and pauses early; what may start a crew is never cut off
  */
 export function createClient(baseUrl: string, send: Send, abortSignal?: AbortSignal): CrewClient {
-	const get = async (path: string): Promise<CrewResponse> =>
-		await send({ method: 'GET', path, timeout: READ_TIMEOUT, abortSignal });
-	const post = async (
+	const get = async (path: string, timeout = READ_TIMEOUT): Promise<CrewResponse> =>
+		await send({ method: 'GET', path, timeout, abortSignal });
+	const askStatus = async (kickoffId: string, timeout?: number): Promise<JsonRecord> =>
+		readObject(
+			'status',
+			await requestStatus(baseUrl, kickoffId, async (path) => await get(path, timeout)),
+		);
+	const post = async <T>(
 		subject: 'kickoff' | 'resume' | 'stop',
 		path: string,
-		body?: JsonRecord,
-	): Promise<JsonRecord> =>
-		await withRetries(
-			async () =>
-				readObject(subject, await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT })),
-			subject === 'stop' ? whenTransient : whenNotArrived,
-			abortSignal,
-		);
+		body: JsonRecord | undefined,
+		readResponse: (response: CrewResponse) => T,
+	): Promise<T> => {
+		const attempt = async () =>
+			readResponse(await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT }));
+		try {
+			const isRepeatable = subject === 'stop' ? whenTransient : whenNotArrived;
+			return await withRetries(attempt, isRepeatable, abortSignal);
+		} catch (error) {
+			throw tellArrival(subject, error);
+		}
+	};
 	const read = async <T>(attempt: () => Promise<T>): Promise<T> =>
 		await withRetries(attempt, whenTransient, abortSignal);
 	return {
 		getInputs: async () => await read(async () => readInputList(await get('/inputs'))),
-		kickoff: async (body) => readStarted(await post('kickoff', '/kickoff', { ...body })),
-		getStatus: async (kickoffId) =>
-			await read(async () => readObject('status', await requestStatus(baseUrl, kickoffId, get))),
-		resume: async (body) => await post('resume', '/resume', { ...body }),
-		stop: async (kickoffId) => await post('stop', `/stop/${encodeURIComponent(kickoffId)}`),
+		kickoff: async (body) => await post('kickoff', '/kickoff', { ...body }, readStarted),
+		getStatus: async (kickoffId) => await read(async () => await askStatus(kickoffId)),
+		getStatusOnce: askStatus,
+		resume: async (body) =>
+			await post('resume', '/resume', { ...body }, (answer) => readObject('resume', answer)),
+		stop: async (kickoffId) =>
+			await post('stop', `/stop/${pathSegment(kickoffId)}`, undefined, readStopped),
 	};
 }
 
@@ -91,10 +105,15 @@ function readInputList(response: CrewResponse): CrewInput[] {
 	return inputs;
 }
 
-function readStarted(response: JsonRecord): { kickoffId: string; response: JsonRecord } {
+function readStarted(answer: CrewResponse): { kickoffId: string; response: JsonRecord } {
+	const response = readObject('kickoff', answer);
 	const kickoffId = readKickoffId(response);
-	if (kickoffId === undefined) {
-		throw unreadable({ status: 200, headers: {}, body: response, text: JSON.stringify(response) });
-	}
+	if (kickoffId === undefined) throw unreadable(answer);
 	return { kickoffId, response };
+}
+
+/** A stop has nothing to tell: an empty success is one too. */
+function readStopped(answer: CrewResponse): JsonRecord {
+	const isEmpty = isSuccess(answer) && answer.text.trim() === '';
+	return isEmpty ? {} : readObject('stop', answer);
 }

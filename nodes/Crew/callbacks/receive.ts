@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
-import { isRecord, own, parseJson } from '../model/json';
 import { deliveryId } from './deliveryId';
+import { readBody } from './readBody';
 
 /**
  * Receives one callback request for the trigger: answers at once and starts one execution with an
@@ -22,15 +22,6 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		],
 		webhookResponse: { message: 'Received' },
 	});
-}
-
-/** n8n parses a body by its content type only: what a sender labelled otherwise is read here. */
-function readBody(context: IWebhookFunctions): unknown {
-	const body: unknown = context.getBodyData();
-	const request: unknown = context.getRequestObject();
-	const raw = own(request, 'rawBody');
-	const parsed = Buffer.isBuffer(raw) && raw.length > 0 ? parseJson(raw.toString('utf8')) : body;
-	return isRecord(parsed) || Array.isArray(parsed) ? parsed : undefined;
 }
 
 /** No kind chosen means that everything is of interest, also what no kind is known for. */

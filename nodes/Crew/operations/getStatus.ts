@@ -1,36 +1,51 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { readExecution } from '../model/execution';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { Crew } from '../api/connect';
+import { readExecution, type Execution } from '../model/execution';
+import { isSettled } from '../model/executionStatus';
+import { pollingOptions, readWait } from '../waiting/waitFields';
+import { waitForCrews, type Slot } from '../waiting/waitForCrews';
+import type { Watched } from '../waiting/watch';
 import type { Operation } from './operation';
 import { readId } from './parameters';
-import { runItems } from './runItems';
-import { kickoffIdField, maxParallelOption, optionsField } from './sharedFields';
+import { forEachItem, readMaxParallel } from './runItems';
+import { kickoffIdField, maxParallelOption, optionsField, simplifyOption } from './sharedFields';
+import { finishFor } from './startAndWait';
 
 const fields: INodeProperties[] = [
 	kickoffIdField('getStatus', 'stop'),
-	optionsField('getStatus', [
-		maxParallelOption,
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
-	]),
+	optionsField('getStatus', [maxParallelOption, ...pollingOptions, simplifyOption]),
 ];
 
 /** Where an execution stands, in the same words for every deployment. */
 export const getStatus: Operation = {
 	fields,
-	execute: async (context, { client }) =>
-		await runItems(context, async (itemIndex) => {
-			const kickoffId = readId(context, 'kickoffId', 'Kickoff ID', itemIndex);
-			const response = await client.getStatus(kickoffId);
-			const isSimple = context.getNodeParameter('options.simplify', itemIndex, true) as boolean;
-			return {
-				kickoff_id: kickoffId,
-				...readExecution(response),
-				...(isSimple ? {} : { response }),
-			};
-		}),
+	execute: async (context, crew) => {
+		const settings = readWait(context);
+		const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;
+		const outcomes = await forEachItem(
+			context,
+			async (itemIndex) => await readStatus(context, crew, itemIndex),
+		);
+		const isWaiting = settings.mode !== 'no';
+		const slots = outcomes.map(({ failed, done }): Slot => {
+			if (failed) return { item: failed };
+			const isOpen = isWaiting && !isSettled(done.execution.status);
+			return { watched: isOpen ? { ...done, execution: undefined, response: undefined } : done };
+		});
+		const finish = finishFor(context, isSimple);
+		if (!isWaiting) return slots.map(({ watched, item }) => item ?? finish(watched));
+		const waiting = { settings, isSimple, maxParallel: readMaxParallel(context) };
+		return await waitForCrews(context, crew, slots, waiting, finish);
+	},
 };
+
+async function readStatus(
+	context: IExecuteFunctions,
+	{ client }: Crew,
+	itemIndex: number,
+): Promise<Watched & { execution: Execution }> {
+	const kickoffId = readId(context, 'kickoffId', 'Kickoff ID', itemIndex);
+	const response = await client.getStatus(kickoffId);
+	const execution = readExecution(response);
+	return { itemIndex, kickoffId, since: 0, base: {}, execution, response };
+}

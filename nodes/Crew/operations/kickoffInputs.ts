@@ -130,7 +130,7 @@ export function readInputValues(context: IExecuteFunctions, itemIndex: number): 
 /** The mapper as it was saved: its list of fields is the same for all items and needs no evaluation. */
 function readMapper(context: IExecuteFunctions): Partial<ResourceMapperValue> {
 	const mapper: unknown = context.getNode().parameters.inputs;
-	return (mapper ?? {});
+	return mapper ?? {};
 }
 
 /** A saved workflow without the list of fields maps the whole item. */

@@ -1,12 +1,14 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
-import type { ResumeBody } from '../api/client';
+import type { CallbackFields, ResumeBody } from '../api/client';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { asText, defined } from '../model/json';
 import { readResume } from '../model/resume';
 import type { Operation } from './operation';
 import { readId } from './parameters';
-import { runItems } from './runItems';
-import { maxParallelOption, optionsField } from './sharedFields';
+import { callbackOptions, pollingOptions } from '../waiting/waitFields';
+import { sendOncePerRun } from './sendOnce';
+import { maxParallelOption, optionsField, simplifyOption } from './sharedFields';
+import { startAndWait } from './startAndWait';
 
 const show = { operation: ['resume'] };
 
@@ -50,30 +52,47 @@ const fields: INodeProperties[] = [
 		description: 'What the person says to the task’s output; the agents read it from here on',
 		displayOptions: { show },
 	},
-	optionsField('resume', [maxParallelOption]),
+	optionsField('resume', [
+		maxParallelOption,
+		...callbackOptions,
+		...pollingOptions,
+		simplifyOption,
+	]),
 ];
 
 /** Approves or rejects the output of a task that waits for a person. */
 export const resume: Operation = {
 	fields,
-	execute: async (context, { client }) =>
-		await runItems(context, async (itemIndex) => {
-			const body = readBody(context, itemIndex);
-			return defined({
-				kickoff_id: body.execution_id,
-				task_id: body.task_id,
-				...readResume(await client.resume(body)),
-			});
-		}),
+	execute: async (context, crew) => {
+		const sendOnce = sendOncePerRun(context, 'been resumed');
+		return await startAndWait(context, crew, async (itemIndex, waking) => {
+			const body = readBody(context, itemIndex, waking);
+			const { execution_id: kickoffId, task_id: taskId } = body;
+			const answer = await sendOnce(itemIndex, async () =>
+				defined({ ...readResume(await crew.client.resume(body)) }),
+			);
+			const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
+			return {
+				kickoffId,
+				item: { kickoff_id: kickoffId, task_id: taskId, ...answer },
+				base: {},
+				answered: { taskId, taskOutput },
+			};
+		});
+	},
 };
 
-function readBody(context: IExecuteFunctions, itemIndex: number): ResumeBody {
+function readBody(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	waking: CallbackFields,
+): ResumeBody {
 	return {
 		execution_id: readId(context, 'executionId', 'Execution ID', itemIndex),
 		task_id: readTaskId(context, itemIndex),
 		human_feedback: asText(context.getNodeParameter('humanFeedback', itemIndex, '')) ?? '',
 		is_approve: readApproval(context, itemIndex),
-		...readCallbacks(context, itemIndex),
+		...readCallbacks(context, itemIndex, waking),
 	};
 }
 

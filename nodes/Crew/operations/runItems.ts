@@ -1,70 +1,75 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { forEachLimited } from '../api/forEachLimited';
 import { toNodeError, type CrewNodeError } from './nodeError';
 
 const DEFAULT_PARALLEL = 10;
 
-/** Does an operation's work for one input item and gives the output items' content. */
-export type RunItem = (itemIndex: number) => Promise<IDataObject | IDataObject[]>;
+/** What came of one item; `failed` is the error item where the node is set to go on. */
+export type Outcome<T> =
+	{ done: T; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 
 /**
- * Runs an operation for each input item, up to `options.maxParallel` at once. Output items come in
- * the input's order, each linked to its input item. With Continue On Fail or an error output, an item
- * that did not succeed comes out as an error item.
+ * Runs `work` for each input item, up to `options.maxParallel` at once, and gives the outcomes in the
+ * input's order.
  *
- * @throws the first item's error, by order, after the requests under way have ended; no further items
- * are begun then
+ * @throws the first item's error, by order, where the node is to stop on errors: after the requests
+ * under way have ended, and without beginning further items
+ */
+export async function forEachItem<T>(
+	context: IExecuteFunctions,
+	work: (itemIndex: number) => Promise<T>,
+): Promise<Array<Outcome<T>>> {
+	const items = context.getInputData();
+	const outcomes: Array<Outcome<T>> = Array.from({ length: items.length });
+	const errors: Array<CrewNodeError | undefined> = [];
+	await forEachLimited(items, readMaxParallel(context), async (_item, itemIndex) => {
+		if (errors.length > 0) return;
+		try {
+			outcomes[itemIndex] = { done: await work(itemIndex) };
+		} catch (cause) {
+			const error = toNodeError(context.getNode(), cause, itemIndex);
+			if (context.continueOnFail()) outcomes[itemIndex] = { failed: errorItem(error, itemIndex) };
+			else errors[itemIndex] = error;
+		}
+	});
+	const first = errors.find((error) => error !== undefined);
+	if (first) throw first;
+	return outcomes;
+}
+
+/**
+ * Runs an operation for each input item and gives its output items, each linked to its input item;
+ * see {@link forEachItem}.
  */
 export async function runItems(
 	context: IExecuteFunctions,
-	run: RunItem,
+	run: (itemIndex: number) => Promise<IDataObject | IDataObject[]>,
 ): Promise<INodeExecutionData[]> {
-	const { length } = context.getInputData();
-	const results: INodeExecutionData[][] = Array.from({ length });
-	const failures: CrewNodeError[] = [];
-	let next = 0;
-	const work = async () => {
-		while (next < length && failures.length === 0) {
-			const itemIndex = next++;
-			results[itemIndex] = await runOne(context, run, itemIndex, failures);
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(maxParallel(context), length) }, work));
-	const [first] = failures.sort((a, b) => itemOf(a) - itemOf(b));
-	if (first) throw first;
-	return results.flat();
-}
-
-async function runOne(
-	context: IExecuteFunctions,
-	run: RunItem,
-	itemIndex: number,
-	failures: CrewNodeError[],
-): Promise<INodeExecutionData[]> {
-	const pairedItem = { item: itemIndex };
-	try {
-		const result = await run(itemIndex);
-		return (Array.isArray(result) ? result : [result]).map((json) => ({ json, pairedItem }));
-	} catch (cause) {
-		const error = toNodeError(context.getNode(), cause, itemIndex);
-		if (context.continueOnFail()) return [errorItem(error, itemIndex)];
-		failures.push(error);
-		return [];
-	}
+	const outcomes = await forEachItem(context, run);
+	return outcomes.flatMap((outcome, item) =>
+		outcome.failed
+			? [outcome.failed]
+			: [outcome.done].flat().map((json) => ({ json, pairedItem: { item } })),
+	);
 }
 
 /** n8n sends an item with `error` to the error output, and its content on where there is none. */
-function errorItem(error: CrewNodeError, itemIndex: number): INodeExecutionData {
+export function errorItem(
+	error: CrewNodeError,
+	itemIndex: number,
+	content: IDataObject = {},
+): INodeExecutionData {
 	const { message, description } = error;
 	const details = typeof description === 'string' ? { details: description } : {};
-	return { json: { error: message, ...details }, error, pairedItem: { item: itemIndex } };
+	return {
+		json: { error: message, ...details, ...content },
+		error,
+		pairedItem: { item: itemIndex },
+	};
 }
 
-function itemOf(error: CrewNodeError): number {
-	return Number(error.context.itemIndex ?? 0);
-}
-
-/** Values below one or without a number mean the default. */
-function maxParallel(context: IExecuteFunctions): number {
+/** `options.maxParallel`; values below one or without a number mean the default. */
+export function readMaxParallel(context: IExecuteFunctions): number {
 	const value = Number(context.getNodeParameter('options.maxParallel', 0, DEFAULT_PARALLEL));
 	return value >= 1 ? Math.floor(value) : DEFAULT_PARALLEL;
 }

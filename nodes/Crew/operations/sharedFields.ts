@@ -10,6 +10,15 @@ export const maxParallelOption: INodeProperties = {
 	description: 'How many requests to the crew may be under way at the same time',
 };
 
+/** Where the crew's whole answer can be had. */
+export const simplifyOption: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
 /** The field for the execution's ID, shown where `operation` is one of the named ones. */
 export function kickoffIdField(...operations: string[]): INodeProperties {
 	return {

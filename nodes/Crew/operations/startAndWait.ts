@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { CallbackFields } from '../api/client';
+import type { Crew } from '../api/connect';
+import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
+import { toItem } from '../waiting/toItem';
+import { readWait } from '../waiting/waitFields';
+import { waitForCrews, type Slot } from '../waiting/waitForCrews';
+import type { Watched } from '../waiting/watch';
+import { toNodeError } from './nodeError';
+import { errorItem, forEachItem, readMaxParallel } from './runItems';
+
+/** An execution of the crew that a kickoff started or a resume sent on. */
+export interface Started {
+	kickoffId: string;
+	/** The item where nothing is waited for. */
+	item: IDataObject;
+	/** What the item carries beside the execution where it is waited for. */
+	base: IDataObject;
+	answered?: Watched['answered'];
+}
+
+/**
+ * Sends one item's request. `waking` are the callback fields that wake the parked execution, where
+ * it is to be parked.
+ */
+export type Start = (itemIndex: number, waking: CallbackFields) => Promise<Started>;
+
+/** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */
+export async function startAndWait(
+	context: IExecuteFunctions,
+	crew: Crew,
+	start: Start,
+): Promise<INodeExecutionData[]> {
+	const settings = readWait(context);
+	const isParking = settings.mode === 'callback';
+	const resumeUrl = isParking ? readResumeUrl(context, crew.baseUrl) : '';
+	const waitId = randomUUID();
+	const outcomes = await forEachItem(context, async (itemIndex) => {
+		const waking = isParking
+			? wakingCallbacks(resumeUrl, waitId, itemIndex, settings.failureEvents)
+			: {};
+		return { ...(await start(itemIndex, waking)), since: Date.now() };
+	});
+	if (settings.mode === 'no') {
+		return outcomes.map(
+			({ failed, done }, item) => failed ?? { json: done.item, pairedItem: { item } },
+		);
+	}
+	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
+		failed ? { item: failed } : { watched: { ...done, itemIndex } },
+	);
+	const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;
+	const waiting = {
+		settings,
+		resumeUrl,
+		waitId,
+		isSimple,
+		maxParallel: readMaxParallel(context),
+	};
+	return await waitForCrews(context, crew, slots, waiting, finishFor(context, isSimple));
+}
+
+/**
+ * How a watched execution becomes its item: what came of it, or that its time is up.
+ *
+ * @throws where its status could not be read and the node is to stop on errors
+ */
+export function finishFor(
+	context: IExecuteFunctions,
+	isSimple: boolean,
+): (watched: Watched) => INodeExecutionData {
+	return (watched) => {
+		const { itemIndex, kickoffId, failure } = watched;
+		if (!failure) return { json: toItem(watched, isSimple), pairedItem: { item: itemIndex } };
+		const error = toNodeError(context.getNode(), failure, itemIndex);
+		error.description = `The crew’s kickoff_id is ${kickoffId}.\n${error.description ?? ''}`;
+		if (!context.continueOnFail()) throw error;
+		return errorItem(error, itemIndex, { kickoff_id: kickoffId });
+	};
+}

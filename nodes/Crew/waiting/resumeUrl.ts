@@ -1,0 +1,63 @@
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { CallbackFields } from '../api/client';
+import { canReach, hostReach } from '../model/hostReach';
+
+/** What ends a wait, as the event stream names it. */
+const ENDING_EVENTS = ['crew_kickoff_completed', 'crew_kickoff_failed'];
+
+/**
+ * n8n's signed URL that wakes this execution.
+ *
+ * @throws NodeOperationError where the crew cannot reach it, before anything is sent to the crew
+ */
+export function readResumeUrl(context: IExecuteFunctions, baseUrl: string): string {
+	const resumeUrl = context.evaluateExpression('{{ $execution.resumeUrl }}', 0) as string;
+	if (canReach(baseUrl, resumeUrl)) return resumeUrl;
+	const { origin } = new URL(resumeUrl);
+	throw new NodeOperationError(
+		context.getNode(),
+		`The crew cannot call back: this n8n's webhook address ${origin} is ${WHERE[hostReach(resumeUrl)]}`,
+		{
+			description:
+				'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set "Wait for the Crew" to "By Polling". Nothing was started.',
+		},
+	);
+}
+
+const WHERE = {
+	loopback: 'known to its own machine only',
+	private: 'known in its own network only',
+	public: 'public',
+};
+
+/**
+ * The callback fields that wake the execution for one item. The kickoff ID is not known yet when
+ * they are sent: the item's number takes its place.
+ *
+ * @param waitId tells this wait from earlier ones of the same execution, whose callbacks may repeat
+ */
+export function wakingCallbacks(
+	resumeUrl: string,
+	waitId: string,
+	itemIndex: number,
+	failureEvents: boolean,
+): CallbackFields {
+	const url = (kind: string) =>
+		addQuery(resumeUrl, { callback: kind, wait: waitId, item: itemIndex });
+	return {
+		crewWebhookUrl: url('crew'),
+		humanInputWebhook: { url: url('human_input') },
+		...(failureEvents
+			? { webhooks: { events: ENDING_EVENTS, url: url('stream'), realtime: true } }
+			: {}),
+	};
+}
+
+/** `url` with further query parameters; those it has stay as they are. */
+export function addQuery(url: string, parameters: Record<string, string | number>): string {
+	const extended = new URL(url);
+	for (const [name, value] of Object.entries(parameters)) {
+		extended.searchParams.set(name, String(value));
+	}
+	return extended.href;
+}

@@ -1,0 +1,13 @@
+import type { IWebhookDescription } from 'n8n-workflow';
+
+/** n8n's signed resume URL: it exists while an execution is parked and is registered nowhere. */
+export const resumeWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		path: '',
+		restartWebhook: true,
+		isFullPath: true,
+	},
+];

@@ -1,0 +1,177 @@
+import { WAIT_INDEFINITELY, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+
+const show = { operation: ['kickoff', 'resume'] };
+const waits = { wait: ['callback', 'polling'] };
+
+const waitOptions = {
+	no: { name: 'No', value: 'no', description: 'Go on at once' },
+	callback: {
+		name: 'Until the Crew Calls Back',
+		value: 'callback',
+		description:
+			'Park the execution until the crew has ended or asks a person. Costs nothing meanwhile. The crew must be able to reach this n8n.',
+	},
+	polling: {
+		name: 'By Polling',
+		value: 'polling',
+		description:
+			'Ask for the status again and again. For an n8n that the crew cannot reach. Holds the execution open.',
+	},
+};
+
+const limitFields: INodeProperties[] = [
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitWaitTime',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to go on after some time, with the status timed_out, when the crew has not ended by then',
+	},
+	{
+		displayName: 'Amount',
+		name: 'resumeAmount',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 2 },
+		default: 1,
+		description: 'The longest time to wait',
+	},
+	{
+		displayName: 'Unit',
+		name: 'resumeUnit',
+		type: 'options',
+		default: 'hours',
+		description: 'The unit of the longest time to wait',
+		options: [
+			{ name: 'Seconds', value: 'seconds' },
+			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Days', value: 'days' },
+		],
+	},
+];
+
+/** Whether and how long to wait for an execution's end. */
+export const waitFields: INodeProperties[] = [
+	{
+		displayName: 'Wait for the Crew',
+		name: 'wait',
+		type: 'options',
+		default: 'no',
+		description: 'Whether to go on only when the crew has ended or asks a person',
+		displayOptions: { show },
+		options: [waitOptions.no, waitOptions.callback, waitOptions.polling],
+	},
+	{
+		displayName: 'Wait for the Crew',
+		name: 'wait',
+		type: 'options',
+		default: 'no',
+		description: 'Whether to go on only when the crew has ended or asks a person',
+		displayOptions: { show: { operation: ['getStatus'] } },
+		options: [waitOptions.no, waitOptions.polling],
+	},
+	...limitFields.map((field) => ({
+		...field,
+		displayOptions: {
+			show: {
+				operation: [...show.operation, 'getStatus'],
+				...waits,
+				...(field.name === 'limitWaitTime' ? {} : { limitWaitTime: [true] }),
+			},
+		},
+	})),
+];
+
+/** Options for waiting by either way; `stopOnCancel` and `pollInterval` only matter to polling. */
+export const pollingOptions: INodeProperties[] = [
+	{
+		displayName: 'Poll Interval (Seconds)',
+		name: 'pollInterval',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 5,
+		description:
+			'How long to wait between two questions for the status when polling. Grows up to 30 seconds by itself.',
+	},
+	{
+		displayName: 'Stop on Cancel',
+		name: 'stopOnCancel',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to stop the crew when this n8n execution is cancelled while it polls. A parked execution is not told that it was cancelled, so its crew goes on.',
+	},
+];
+
+export const callbackOptions: INodeProperties[] = [
+	{
+		displayName: 'Failure Events',
+		name: 'failureEvents',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to subscribe to the event stream too when waiting for a callback, so that a failed crew ends the wait. Switch off for deployments without an event stream.',
+	},
+	{
+		displayName: 'Short Look (Seconds)',
+		name: 'lookTime',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 30 },
+		default: 3,
+		description:
+			'How long to look for a quick end before the execution is parked. Crews that were seen to take longer are parked at once.',
+	},
+];
+
+export interface WaitSettings {
+	/** An AI agent's tool call cannot be parked: `callback` is `polling` there. */
+	mode: 'no' | 'callback' | 'polling';
+	/** When to go on without the crew. */
+	deadline: Date;
+	/** Milliseconds. */
+	pollInterval: number;
+	/** Milliseconds. */
+	lookTime: number;
+	failureEvents: boolean;
+	stopOnCancel: boolean;
+}
+
+const MILLISECONDS: Record<string, number> = {
+	seconds: 1_000,
+	minutes: 60_000,
+	hours: 3_600_000,
+	days: 86_400_000,
+};
+
+/** Reads the settings for waiting; they are the first item's for all. */
+export function readWait(context: IExecuteFunctions): WaitSettings {
+	const read = <T>(name: string, fallback: T): T =>
+		context.getNodeParameter(name, 0, fallback) as T;
+	const seconds = (name: string, fallback: number, least: number) => {
+		const value = Number(read<unknown>(`options.${name}`, fallback));
+		return 1000 * (value >= least ? value : fallback);
+	};
+	const chosen = read<WaitSettings['mode']>('wait', 'no');
+	return {
+		mode: chosen === 'callback' && isTool(context) ? 'polling' : chosen,
+		deadline: read<boolean>('limitWaitTime', true)
+			? new Date(Date.now() + limit(read('resumeAmount', 1), read('resumeUnit', 'hours')))
+			: WAIT_INDEFINITELY,
+		pollInterval: seconds('pollInterval', 5, 0.05),
+		lookTime: Math.min(30_000, seconds('lookTime', 3, 0)),
+		failureEvents: read('options.failureEvents', true),
+		stopOnCancel: read('options.stopOnCancel', false),
+	};
+}
+
+function limit(amount: unknown, unit: string): number {
+	const value = Number(amount);
+	return (value >= 0 ? value : 1) * (MILLISECONDS[unit] ?? 3_600_000);
+}
+
+/** Whether an AI agent calls the node; older versions of n8n tell it by the node's type alone. */
+export function isTool(context: IExecuteFunctions): boolean {
+	const asTool: Partial<Pick<IExecuteFunctions, 'isToolExecution'>> = context;
+	return context.getNode().type.endsWith('Tool') || asTool.isToolExecution?.() === true;
+}

@@ -1,0 +1,99 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { CrewClient } from '../api/client';
+import type { CrewApiError } from '../api/errors';
+import { readExecution, type Execution } from '../model/execution';
+import { isSettled } from '../model/executionStatus';
+
+/** A crew's status endpoint may lag behind what was just sent to it, by this many milliseconds. */
+const LAG = 10_000;
+
+/** An execution of a crew that an input item waits for. */
+export interface Watched {
+	itemIndex: number;
+	kickoffId: string;
+	/** When kickoff or resume was answered, in milliseconds since the epoch. */
+	since: number;
+	/** On resume, the question that has just been answered. */
+	answered?: { taskId: string; taskOutput?: IDataObject[string] };
+	/** What the item carries whatever comes of the execution. */
+	base: IDataObject;
+	/** Set once the execution has ended or asks a person. */
+	execution?: Execution;
+	/** The server's whole answer behind `execution`. */
+	response?: unknown;
+	/** Set where the status cannot be read and never will be. */
+	failure?: CrewApiError;
+}
+
+/** Whether there is nothing more to wait for. */
+export function isOver({ execution, failure }: Watched): boolean {
+	return execution !== undefined || failure !== undefined;
+}
+
+/**
+ * Asks once how an execution stands, and keeps the answer where it has settled.
+ *
+ * @param timeout milliseconds
+ * @returns why there was no answer, where there was none
+ */
+export async function ask(
+	client: CrewClient,
+	watched: Watched,
+	timeout?: number,
+): Promise<CrewApiError | undefined> {
+	try {
+		const response = await client.getStatusOnce(watched.kickoffId, timeout);
+		const execution = readExecution(response);
+		if (isSettledFor(watched, execution)) {
+			watched.execution = execution;
+			watched.response = response;
+		}
+		return undefined;
+	} catch (error) {
+		return error as CrewApiError;
+	}
+}
+
+/** Whether asking again would give no other answer than this one. */
+export function isFinal(failure: CrewApiError, { since }: Watched): boolean {
+	const isTooEarly = failure.httpCode === 404 && Date.now() - since < LAG;
+	return !failure.transient && !isTooEarly;
+}
+
+/**
+ * Right after a kickoff an execution may not be known yet, and right after a resume the status may
+ * still show the question that was just answered: neither is an end.
+ */
+function isSettledFor({ since, answered }: Watched, execution: Execution): boolean {
+	const { status, task_id, task_output } = execution;
+	const isFresh = Date.now() - since < LAG;
+	if (status === 'not_found') return !isFresh;
+	if (status === 'pending_human_input' && answered && isFresh) {
+		const isSameTask = task_id === undefined || task_id === answered.taskId;
+		const isSameOutput = task_output === undefined || task_output === answered.taskOutput;
+		return !isSameTask || (!isSameOutput && answered.taskOutput !== undefined);
+	}
+	return isSettled(status);
+}
+
+/**
+ * Looks for an execution that is still under way: one is enough to go on waiting for all. Asks one,
+ * then two, then four at once, so that N executions that end one by one cost N log N requests and
+ * not N squared.
+ *
+ * @returns whether there is one
+ */
+export async function findRunning(
+	watched: readonly Watched[],
+	askOne: (watched: Watched) => Promise<unknown>,
+	maxParallel: number,
+): Promise<boolean> {
+	const open = watched.filter((one) => !isOver(one));
+	for (let from = 0, size = 1; from < open.length; from += size, size *= 2) {
+		size = Math.min(size, maxParallel);
+		const batch = open.slice(from, from + size);
+		await Promise.all(batch.map(askOne));
+		if (batch.some((one) => !isOver(one))) return true;
+	}
+	return false;
+}
