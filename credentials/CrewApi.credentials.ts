@@ -5,7 +5,8 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { readBaseUrl } from '../nodes/Crew/model/baseUrl';
+import { readAccessToken } from '../nodes/Crew/model/accessToken';
+import { parseUrl, readBaseUrl } from '../nodes/Crew/model/baseUrl';
 
 /** Address and token of one deployed crew. Both token types of the API are sent the same way. */
 export class CrewApi implements ICredentialType {
@@ -48,22 +49,28 @@ export class CrewApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the token, to requests below the crew's own address only. */
+	/** Adds the token, to requests below the crew's own address only. Some of n8n's nodes say `uri`. */
 	authenticate = async (
 		{ baseUrl, accessToken }: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions,
+		request: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> => {
 		const { url, reason } = readBaseUrl(baseUrl);
 		if (url === undefined) throw new Error(reason);
-		const target = new URL(request.url, request.baseURL);
-		if (target.origin !== new URL(url).origin) {
+		const { token, reason: tokenReason } = readAccessToken(accessToken);
+		if (token === undefined) throw new Error(tokenReason);
+		const target = parseUrl(request.url || (request.uri ?? ''), request.baseURL);
+		if (!target || !isBelow(target, url)) {
 			throw new Error(
-				`The access token is for ${url} and is not sent to ${target.origin}: use the credential of that crew`,
+				`The access token is for ${url} and is not sent to ${target?.origin ?? 'another address'}: use the credential of that crew`,
 			);
 		}
 		return await Promise.resolve({
 			...request,
-			headers: { ...request.headers, Authorization: `Bearer ${(accessToken as string).trim()}` },
+			headers: { ...request.headers, Authorization: `Bearer ${token}` },
 		});
 	};
+}
+
+function isBelow({ origin, pathname }: URL, url: string): boolean {
+	return `${origin}${pathname}/`.startsWith(`${url}/`);
 }

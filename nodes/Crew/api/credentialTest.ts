@@ -3,6 +3,7 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
+import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
 import { createClient } from './client';
 import type { CrewApiError } from './errors';
@@ -20,8 +21,10 @@ export async function testCrewApi(
 	const credential = (data ?? {}) as unknown as CrewCredential;
 	const { url, reason } = readBaseUrl(credential.baseUrl);
 	if (url === undefined) return { status: 'Error', message: reason };
+	const { token, reason: tokenReason } = readAccessToken(credential.accessToken);
+	if (token === undefined) return { status: 'Error', message: tokenReason };
 	try {
-		await createClient(url, sendBeforeSaving(this, url, credential)).getInputs();
+		await createClient(url, sendBeforeSaving(this, url, token)).getInputs();
 		return { status: 'OK', message: 'The crew answers and accepts the access token' };
 	} catch (error) {
 		const { message, description } = error as CrewApiError;
@@ -33,14 +36,14 @@ export async function testCrewApi(
 function sendBeforeSaving(
 	{ helpers }: ICredentialTestFunctions,
 	baseUrl: string,
-	{ accessToken }: CrewCredential,
+	token: string,
 ): Send {
 	return async ({ method, path, timeout }) => {
 		try {
 			const answer: unknown = await helpers.request({
 				method,
 				uri: baseUrl + path,
-				headers: { Accept: 'application/json', Authorization: `Bearer ${accessToken.trim()}` },
+				headers: { Accept: 'application/json', Authorization: `Bearer ${token}` },
 				timeout,
 				simple: false,
 				resolveWithFullResponse: true,

@@ -1,5 +1,6 @@
 import { readErrorBody } from '../model/errorBody';
 import { own } from '../model/json';
+import { readRetryAfter, tellPause } from './retryAfter';
 import type { CrewResponse } from './send';
 
 interface CrewApiErrorDetails {
@@ -31,6 +32,18 @@ export class CrewApiError extends Error {
 		this.mayHaveArrived = details.mayHaveArrived ?? false;
 		this.transient = details.transient ?? false;
 		this.retryAfter = details.retryAfter;
+	}
+
+	/** The same with one more line of what to do. */
+	withAdvice(line: string): CrewApiError {
+		const { message, description, httpCode, mayHaveArrived, transient, retryAfter } = this;
+		return new CrewApiError(message, {
+			description: `${description}\n${line}`,
+			httpCode,
+			mayHaveArrived,
+			transient,
+			retryAfter,
+		});
 	}
 }
 
@@ -95,6 +108,21 @@ const FIXED = new Map<number, Text>([
 	],
 ]);
 
+/** What to look at first where a request that must not act twice may have arrived. */
+const MAY_HAVE_ACTED = {
+	kickoff:
+		'The crew may have started all the same: look at its dashboard before you run this item again, so that it does not run twice.',
+	resume:
+		'The feedback may have arrived all the same: look at the status of the execution before you resume it again.',
+	stop: 'The execution may have been stopped all the same: look at its status.',
+};
+
+/** Adds to the advice that the request may have arrived, where that is so. */
+export function tellArrival(subject: keyof typeof MAY_HAVE_ACTED, failure: unknown): unknown {
+	if (!(failure instanceof CrewApiError) || !failure.mayHaveArrived) return failure;
+	return failure.withAdvice(MAY_HAVE_ACTED[subject]);
+}
+
 /** Why an answer that is no success, or cannot be read, is none. */
 export function refusal(subject: Subject, response: CrewResponse): CrewApiError {
 	const { status, headers } = response;
@@ -104,12 +132,16 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 	const isOverload = status === 429;
 	const isBroken = status >= 500 || status === 408;
 	const [message, advice] = textFor(subject, status, missingInputs);
+	const transient = isOverload || isBroken;
+	const retryAfter = transient ? readRetryAfter(own(headers, 'retry-after')) : undefined;
 	return new CrewApiError(message, {
 		httpCode: status,
-		transient: isOverload || isBroken,
+		transient,
 		mayHaveArrived: isBroken,
-		retryAfter: isOverload || isBroken ? readRetryAfter(own(headers, 'retry-after')) : undefined,
-		description: said ? `The crew says: ${shorten(said)}\n${advice}` : advice,
+		retryAfter,
+		description: [said && `The crew says: ${shorten(said)}`, advice, tellPause(retryAfter)]
+			.filter(Boolean)
+			.join('\n'),
 	});
 }
 
@@ -117,7 +149,7 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	const fixed = FIXED.get(status);
 	if (fixed) return fixed;
 	if (status === 404) return NOT_FOUND[subject];
-	if (status === 422 && missingInputs.length > 0) {
+	if (subject === 'kickoff' && missingInputs.length > 0 && (status === 400 || status === 422)) {
 		return [
 			`Required inputs are missing: ${shorten(missingInputs.join(', '))}`,
 			'Fill in these inputs. The operation Get Inputs lists all that the crew expects.',
@@ -164,15 +196,6 @@ export function unreadable({ status, text }: CrewResponse): CrewApiError {
 		description:
 			'Copy the base URL from the crew’s dashboard into the Crew API credential. A proxy or a login page in front of the crew answers like this too.',
 	});
-}
-
-/** Seconds or an HTTP date -> milliseconds from `now` on; `undefined` for anything else. */
-export function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const text = String(value).trim();
-	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-	const date = Date.parse(text);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** What a stranger's server says is shown, but not without end. */

@@ -1,16 +1,76 @@
 import { CrewApiError, shorten } from './errors';
 import type { CrewRequest } from './send';
 
-/** No request left this machine, or none reached the server's port: nothing can have been started. */
-const NEVER_SENT = new Map([
-	['ECONNREFUSED', 'refuses the connection'],
-	['ENOTFOUND', 'has a name that cannot be found'],
-	['EAI_AGAIN', 'has a name that cannot be found right now'],
-	['EHOSTUNREACH', 'cannot be reached from here'],
-	['ENETUNREACH', 'cannot be reached from here'],
-]);
+const CHECK_ADDRESS =
+	'Check the base URL in the Crew API credential and that the crew is deployed and running.';
 
-const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|EPROTO/;
+interface Fault {
+	codes: RegExp;
+	/** What happened, behind “The crew’s server”. */
+	what: string;
+	advice: string;
+	/** Whether the server can have seen the request. */
+	neverArrived?: boolean;
+	/** Whether the next try will end in the same way. */
+	isLasting?: boolean;
+}
+
+/** By the code that the network gave; the first that fits counts, the last fits all. */
+const FAULTS: readonly Fault[] = [
+	{
+		codes: /^ECONNREFUSED$/,
+		what: 'refuses the connection',
+		advice: CHECK_ADDRESS,
+		neverArrived: true,
+	},
+	{
+		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
+		what: 'has a name that cannot be found',
+		advice: CHECK_ADDRESS,
+		neverArrived: true,
+	},
+	{
+		codes: /^(EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
+		what: 'cannot be reached from here',
+		advice: CHECK_ADDRESS,
+		neverArrived: true,
+	},
+	{
+		codes: /^(EPROTO|ERR_SSL_)/,
+		what: 'does not understand n8n’s encryption',
+		advice: 'Check whether the crew’s address starts with https:// or with http://',
+		neverArrived: true,
+		isLasting: true,
+	},
+	{
+		codes: /CERT|^ERR_TLS_|SELF_SIGNED|UNABLE_TO_VERIFY/,
+		what: 'has a certificate that n8n does not trust',
+		advice: 'Use the address that the certificate was made for, with https://',
+		neverArrived: true,
+		isLasting: true,
+	},
+	{
+		codes: /^(ECONNABORTED|ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/,
+		what: 'did not answer within {seconds} s',
+		advice: 'Look at the crew’s dashboard whether it is up, then try again',
+	},
+	{
+		codes: /^(ERR_BAD_RESPONSE|Z_|HPE_)/,
+		what: 'sent an answer that ends too early or cannot be read',
+		advice: 'Look whether a proxy stands in front of the crew, then try again',
+	},
+	{
+		codes: /^ERR_CANCELED$/,
+		what: 'had not answered yet when the execution was cancelled',
+		advice: 'Run the workflow again',
+		isLasting: true,
+	},
+	{
+		codes: /(?:)/,
+		what: 'closed the connection without an answer',
+		advice: 'Look at the crew’s dashboard whether it is up, then try again',
+	},
+];
 
 /** Why no answer came, read from what n8n's request helper threw. */
 export function noAnswer(
@@ -19,35 +79,20 @@ export function noAnswer(
 	timeout: number,
 ): CrewApiError {
 	const code = networkCode(error);
-	const reason = NEVER_SENT.get(code ?? '');
-	if (reason) {
-		return new CrewApiError(`The crew’s server ${reason}`, {
-			transient: true,
-			description:
-				'Check the base URL in the Crew API credential and that the crew is deployed and running.',
-		});
-	}
-	if (code && CERTIFICATE.test(code)) {
-		return new CrewApiError('The crew’s server has a certificate that n8n does not trust', {
-			description: `Use the address that the certificate was made for, with https:// (${code}).`,
-		});
-	}
-	const mayHaveArrived = method === 'POST';
-	if (!code) {
+	const fault = FAULTS.find(({ codes }) => code !== undefined && codes.test(code));
+	const mayHaveArrived = method === 'POST' && fault?.neverArrived !== true;
+	if (!fault) {
 		const said = error instanceof Error ? `: ${shorten(error.message)}` : '';
 		return new CrewApiError('n8n could not send the request to the crew', {
 			mayHaveArrived,
 			description: `Check the Crew API credential and this n8n’s network settings${said}`,
 		});
 	}
-	const isTimeout = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
-	const what = isTimeout
-		? `did not answer within ${timeout / 1000} s`
-		: 'closed the connection without an answer';
+	const what = fault.what.replace('{seconds}', String(timeout / 1000));
 	return new CrewApiError(`The crew’s server ${what}`, {
-		transient: true,
+		transient: fault.isLasting !== true,
 		mayHaveArrived,
-		description: `Look at the crew’s dashboard whether it is up, then try again (${code}).`,
+		description: `${fault.advice} (${code}).`,
 	});
 }
 

@@ -1,3 +1,4 @@
+import { pathSegment } from './pathSegment';
 import type { CrewResponse } from './send';
 
 const STATUS_PATHS = {
@@ -24,8 +25,9 @@ export async function requestStatus(
 	kickoffId: string,
 	get: (path: string) => Promise<CrewResponse>,
 ): Promise<CrewResponse> {
+	const id = pathSegment(kickoffId);
 	const ask = async (path: StatusPath) => {
-		const response = await get(STATUS_PATHS[path](encodeURIComponent(kickoffId)));
+		const response = await get(STATUS_PATHS[path](id));
 		if (response.status < 300 && response.body !== undefined) remember(baseUrl, path);
 		return response;
 	};

@@ -23,7 +23,7 @@ export function readBaseUrl(text: unknown): BaseUrl {
 	}
 	const parsed = parseUrl(trimmed);
 	if (!parsed) return { reason: `The base URL is not a web address, ${EXAMPLE}` };
-	if (parsed.username || parsed.password || /^https?:\/\/[^/]*@/i.test(trimmed)) {
+	if (parsed.username || parsed.password || /^https?:\/\/[^/?#]*@/i.test(trimmed)) {
 		return {
 			reason: 'The base URL holds a user name: remove it, the access token has its own field',
 		};
@@ -33,13 +33,13 @@ export function readBaseUrl(text: unknown): BaseUrl {
 			reason: 'The base URL holds a query or a fragment: remove the part from "?" or "#" on',
 		};
 	}
-	return { url: parsed.origin + parsed.pathname.replace(/\/+$/, '') };
+	return { url: parsed.origin + parsed.pathname.replace(/(?<!\/)\/+$/, '') };
 }
 
-/** The URL that `text` is, or `undefined`. */
-export function parseUrl(text: string): URL | undefined {
+/** The URL that `text` is, by itself or below `base`, or `undefined`. */
+export function parseUrl(text: string, base?: string): URL | undefined {
 	try {
-		return new URL(text);
+		return new URL(text, base);
 	} catch {
 		return undefined;
 	}

@@ -1,5 +1,5 @@
-import { readResult } from './execution';
-import { asText, defined, firstText, isRecord, own, structured, type JsonRecord } from './json';
+import { readResult, readTaskOutput } from './execution';
+import { defined, firstId, isRecord, own, structured, type JsonRecord } from './json';
 
 /** The kinds of callback that a crew sends, as the trigger's parameter `events` names them. */
 export const CALLBACK_KINDS = ['crew', 'human_input', 'step', 'stream', 'task'] as const;
@@ -28,11 +28,13 @@ export function kindOfMark(mark: unknown): CallbackKind | undefined {
  * that is no callback's
  */
 export function readCallback(body: unknown, mark?: CallbackKind): CallbackEvent[] {
-	const meta = own(body, 'meta');
-	const events = own(body, 'events');
-	if (Array.isArray(events)) return events.map((event) => readStreamEvent(event, meta));
 	const payloads: unknown[] = Array.isArray(body) ? body : [body];
-	return payloads.map((payload) => readPayload(payload, mark));
+	return payloads.flatMap((payload) => {
+		const events: unknown = own(payload, 'events');
+		const isStream = Array.isArray(events) && (mark ?? 'stream') === 'stream';
+		if (!isStream) return [readPayload(payload, mark)];
+		return events.map((event) => readStreamEvent(event, own(payload, 'meta')));
+	});
 }
 
 function readPayload(payload: unknown, mark: CallbackKind | undefined): CallbackEvent {
@@ -41,9 +43,9 @@ function readPayload(payload: unknown, mark: CallbackKind | undefined): Callback
 	if (kind === 'stream') return readStreamEvent(payload, undefined);
 	return defined({
 		...payload,
-		...(kind === 'human_input' ? { task_output: readQuestionOutput(payload) } : {}),
+		...(kind === 'human_input' ? readQuestion(payload) : {}),
 		...(kind === 'crew' ? readResult(payload) : {}),
-		...(kind === 'task' ? { output_json: readOutputJson(payload) } : {}),
+		...(kind === 'task' ? { output_json: readTaskJson(payload) } : {}),
 		event: kind ?? 'unknown',
 		kickoff_id: executionId(payload),
 	});
@@ -72,13 +74,17 @@ function readStreamEvent(event: unknown, outerMeta: unknown): CallbackEvent {
 }
 
 function executionId(record: unknown): string | undefined {
-	return firstText(record, 'kickoff_id', 'execution_id', 'kickoffId');
+	return firstId(record, 'kickoff_id', 'execution_id', 'kickoffId');
 }
 
-function readQuestionOutput(payload: JsonRecord): string | undefined {
-	return asText(payload.task_output ?? payload.output);
+function readQuestion(payload: JsonRecord): { task_id?: string; task_output?: string } {
+	return {
+		task_id: firstId(payload, 'task_id'),
+		task_output: readTaskOutput(own(payload, 'task_output') ?? own(payload, 'output')),
+	};
 }
 
-function readOutputJson(payload: JsonRecord): unknown {
-	return payload.output_json ?? structured(payload.output) ?? payload.output_json;
+function readTaskJson(payload: JsonRecord): unknown {
+	const sent = own(payload, 'output_json');
+	return sent ?? structured(own(payload, 'output')) ?? sent;
 }

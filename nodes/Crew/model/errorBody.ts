@@ -8,49 +8,66 @@ export interface ErrorBody {
 }
 
 /**
- * Reads an error body: the documented `{error, message, details}`, a framework's `{detail}` as text
- * or as a list, or `{error: {message}}`. Anything else, HTML say, tells nothing.
+ * Reads an error body: the documented `{error, message, details}`, also inside `detail` or `error`, a
+ * framework's `{detail}` as text or as a list, or bare text. Anything else tells nothing.
  */
 export function readErrorBody(body: unknown): ErrorBody {
-	const detail = own(body, 'detail');
-	if (Array.isArray(detail)) return readDetailList(detail);
-	const inner = isRecord(detail) ? detail : own(body, 'error');
+	if (typeof body === 'string') return { message: body.trim() || undefined, missingInputs: [] };
+	const parts = [body, own(body, 'detail'), own(body, 'error')].filter(isRecord);
+	const list = [body, own(body, 'detail'), own(body, 'errors')].find((part) => Array.isArray(part));
+	const entries = (list ?? []).map(readEntry);
 	return {
 		message:
-			firstText(body, 'message', 'detail') ??
-			firstText(inner, 'message') ??
-			firstText(body, 'error'),
-		missingInputs: names(
-			own(own(body, 'details'), 'missing_inputs') ?? own(detail, 'missing_inputs'),
-		),
+			firstOf(parts, 'message', 'detail', 'msg') ??
+			(entries.map(lineOf).filter(Boolean).join('; ') || undefined) ??
+			firstOf(parts, 'error', 'title', 'reason'),
+		missingInputs: [
+			...new Set([
+				...parts.flatMap((part) => readNames(own(part, 'missing_inputs'))),
+				...parts.flatMap((part) => readNames(own(own(part, 'details'), 'missing_inputs'))),
+				...entries.filter(({ isMissing }) => isMissing).map(({ name }) => name),
+			]),
+		],
 	};
 }
 
-function readDetailList(entries: unknown[]): ErrorBody {
-	const problems = entries.map((entry) => {
-		const location = own(entry, 'loc');
-		const path = Array.isArray(location)
-			? location.slice(1).filter((part) => part !== 'inputs')
-			: [];
-		return {
-			name: path.join('.'),
-			text: firstText(entry, 'msg', 'message'),
-			type: own(entry, 'type'),
-		};
-	});
-	const isMissing = (type: unknown) => typeof type === 'string' && /missing/.test(type);
+function firstOf(parts: unknown[], ...names: string[]): string | undefined {
+	return parts.map((part) => firstText(part, ...names)).find((text) => text !== undefined);
+}
+
+/** One entry of a framework's list: `{loc: ["body", "inputs", "topic"], msg, type}`, or text. */
+interface Entry {
+	name: string;
+	text?: string;
+	isMissing: boolean;
+}
+
+function readEntry(entry: unknown): Entry {
+	if (typeof entry === 'string') return { name: '', text: entry, isMissing: false };
+	const name = readLocation(own(entry, 'loc'));
 	return {
-		message:
-			problems
-				.map(({ name, text }) => [name, text].filter(Boolean).join(': '))
-				.filter((line) => line !== '')
-				.join('; ') || undefined,
-		missingInputs: problems
-			.filter(({ type, name }) => isMissing(type) && name)
-			.map(({ name }) => name),
+		name,
+		text: firstText(entry, 'msg', 'message'),
+		isMissing: name !== '' && /missing/.test(firstText(entry, 'type') ?? ''),
 	};
 }
 
-function names(value: unknown): string[] {
-	return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+/** The name of an input stands behind `body` and `inputs`. */
+function readLocation(location: unknown): string {
+	const parts: unknown[] = Array.isArray(location) ? location : [];
+	const path = parts.filter((part) => typeof part === 'string' || typeof part === 'number');
+	if (path[0] === 'body') path.shift();
+	if (path[0] === 'inputs' && path.length > 1) path.shift();
+	return path.join('.');
+}
+
+function lineOf({ name, text }: Entry): string {
+	return [name, text].filter(Boolean).join(': ');
+}
+
+function readNames(value: unknown): string[] {
+	const names: unknown[] = Array.isArray(value) ? value : [];
+	return names
+		.map((name) => (typeof name === 'string' ? name : firstText(name, 'name')))
+		.filter((name) => name !== undefined);
 }

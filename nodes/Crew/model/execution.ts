@@ -1,5 +1,14 @@
 import { statusOfWord, type ExecutionStatus } from './executionStatus';
-import { asText, defined, firstText, isRecord, own, structured, type JsonRecord } from './json';
+import {
+	asText,
+	defined,
+	firstId,
+	firstText,
+	isRecord,
+	own,
+	structured,
+	type JsonRecord,
+} from './json';
 
 /** An execution of a crew in our words; what the crew does not tell is absent. */
 export interface Execution {
@@ -47,24 +56,37 @@ export function readExecution(body: unknown): Execution {
  * send them: the text itself, JSON as text, or an object that holds the text as `output` or `raw`.
  */
 export function readResult(record: JsonRecord): Pick<Execution, 'output' | 'output_json'> {
-	const result = own(record, 'result') ?? own(record, 'output');
+	const result = own(record, 'result') ?? own(record, 'output') ?? own(record, 'raw');
 	const whole = structured(result);
-	const inner = own(whole, 'output') ?? own(whole, 'raw');
-	const holdsText = isRecord(result) || Array.isArray(own(whole, 'tasks'));
-	const output = holdsText && inner !== undefined && inner !== null ? inner : result;
+	const isWrapper = isRecord(result) || WRAPPER_NAMES.some((name) => isPresent(own(whole, name)));
+	const output = (isWrapper ? (own(whole, 'output') ?? own(whole, 'raw')) : undefined) ?? result;
 	return defined({
 		output: asText(output),
 		output_json:
 			structured(own(record, 'result_json')) ??
 			structured(own(whole, 'json_dict')) ??
+			structured(own(record, 'json_dict')) ??
 			structured(output),
 	});
 }
 
+/** What stands beside the text where a result that is JSON text is more than the text. */
+const WRAPPER_NAMES = ['tasks', 'tasks_output', 'json_dict', 'token_usage'];
+
+function isPresent(value: unknown): boolean {
+	return value !== undefined && value !== null;
+}
+
+/** The text of one task's output, which may be an object that holds it as `raw`. */
+export function readTaskOutput(output: unknown): string | undefined {
+	return firstText(output, 'raw') ?? asText(output);
+}
+
 function readTasks(record: JsonRecord): unknown[] | undefined {
-	const result = structured(own(record, 'result'));
-	const tasks = own(result, 'tasks') ?? own(result, 'tasks_output') ?? own(record, 'tasks');
-	return Array.isArray(tasks) ? tasks : undefined;
+	const places = [structured(own(record, 'result')), record];
+	return places
+		.flatMap((place) => [own(place, 'tasks'), own(place, 'tasks_output')])
+		.find((tasks) => Array.isArray(tasks));
 }
 
 function readProgress(record: JsonRecord): JsonRecord | undefined {
@@ -79,25 +101,31 @@ function readProgress(record: JsonRecord): JsonRecord | undefined {
 }
 
 function readError(record: JsonRecord): string | undefined {
-	const error = own(record, 'error');
-	const text = firstText(error, 'message', 'detail') ?? asText(error);
-	if (text) return text;
-	const status = own(record, 'status');
-	if (typeof status === 'string' && statusOfWord(status) === undefined) return status;
-	return asText(own(record, 'result')) ?? firstText(record, 'message', 'detail');
+	const status = firstText(record, 'status');
+	return (
+		readReason(own(record, 'error')) ??
+		(statusOfWord(status) === undefined ? status : undefined) ??
+		readReason(own(record, 'result')) ??
+		firstText(record, 'message', 'detail')
+	);
+}
+
+function readReason(reason: unknown): string | undefined {
+	if (typeof reason === 'string') return reason.trim() === '' ? undefined : reason;
+	const says = isRecord(reason) || Array.isArray(reason) ? Object.keys(reason).length > 0 : false;
+	return says ? (firstText(reason, 'message', 'detail', 'msg') ?? asText(reason)) : undefined;
 }
 
 function readQuestion(record: JsonRecord): Pick<Execution, 'task_id' | 'task_output'> {
 	const task = ['pending_task', 'human_input', 'task', 'current_task', 'last_executed_task']
 		.map((name) => own(record, name))
 		.find(isRecord);
-	const current = own(record, 'current_task');
 	return defined({
 		task_id:
-			firstText(record, 'task_id') ??
-			firstText(task, 'task_id', 'id') ??
-			(typeof current === 'string' ? current : undefined),
-		task_output: asText(
+			firstId(record, 'task_id') ??
+			firstId(task, 'task_id', 'id') ??
+			firstText(record, 'current_task'),
+		task_output: readTaskOutput(
 			own(record, 'task_output') ??
 				own(record, 'output') ??
 				own(task, 'task_output') ??

@@ -12,10 +12,15 @@ export type ExecutionStatus =
 
 /** Words of both dialects, folded by {@link foldWord}. */
 const STATUS_OF_WORD = new Map<string, ExecutionStatus>([
+	['accepted', 'started'],
+	['created', 'started'],
 	['pending', 'started'],
 	['queued', 'started'],
 	['received', 'started'],
+	['scheduled', 'started'],
 	['started', 'started'],
+	['starting', 'started'],
+	['submitted', 'started'],
 	['in_progress', 'running'],
 	['processing', 'running'],
 	['progress', 'running'],
@@ -44,16 +49,18 @@ const STATUS_OF_WORD = new Map<string, ExecutionStatus>([
 	['timeout', 'failed'],
 ]);
 
-const WAITS_FOR_A_PERSON =
-	/^(pending|await(ing)?|wait(ing)?(_(for|on))?|paused(_for)?|needs|requires?)_(a_)?(human|user|person|feedback|approval|review|input)/;
+const WAITS_FOR_A_PERSON = [
+	/^(pending|await(ing)?|wait(ing)?(_(for|on))?|paused(_for)?|needs|requires?)_(a_)?(human|user|person|feedback|approval|review|input)/,
+	/^((human|user)_)?(input|feedback|approval|review)_(needed|pending|requested|required)$/,
+];
 
-/** `Pending Human Input`, `pending-human-input`, `PENDING_HUMAN_INPUT` -> `pending_human_input`. */
+/** `Pending Human Input`, `pending-human-input`, `pendingHumanInput` -> `pending_human_input`. */
 function foldWord(word: string): string {
 	return word
-		.trim()
 		.replace(/([a-z])([A-Z])/g, '$1_$2')
-		.replace(/[\s_-]+/g, '_')
-		.toLowerCase();
+		.toLowerCase()
+		.replace(/[^a-z]+/g, '_')
+		.replace(/^_|_$/g, '');
 }
 
 /** Our status for a word of either dialect, or `undefined` for a word that is none. */
@@ -63,9 +70,7 @@ export function statusOfWord(word: unknown): ExecutionStatus | undefined {
 	const folded = foldWord(word);
 	const known = STATUS_OF_WORD.get(folded);
 	if (known) return known;
-	return WAITS_FOR_A_PERSON.test(folded) || folded === 'human_input_required'
-		? 'pending_human_input'
-		: undefined;
+	return WAITS_FOR_A_PERSON.some((words) => words.test(folded)) ? 'pending_human_input' : undefined;
 }
 
 /** Whether nothing more will come of the execution by itself: it has ended, or a person is asked. */

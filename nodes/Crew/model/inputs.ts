@@ -10,7 +10,7 @@ export interface CrewInput {
 }
 
 const KNOWN_TYPE =
-	/^(str(ing)?|text|int(eger)?|long|number|float|double|decimal|bool(ean)?|list|array|object|dict(ionary)?|json|map|date(time)?|timestamp|time|any|file|url|uri|email|null)\b/i;
+	/^(str(ing)?|text|int(eger)?|long|number|float|double|decimal|bool(ean)?|list|array|tuple|set|object|dict(ionary)?|json|map|date(time)?|timestamp|time|any|optional|union|file|url|uri|email|uuid|none|null)\b/i;
 
 /**
  * Reads the answer of `GET /inputs` in any of its shapes: names, name to type, objects, each with or
@@ -28,10 +28,10 @@ export function readInputs(body: unknown): CrewInput[] | undefined {
 /** Without the wrapper any JSON object could be meant: only types that are known make it inputs. */
 function readBare(body: unknown): CrewInput[] | undefined {
 	if (isRecord(body) && !isRecord(own(body, 'properties'))) {
-		const isInputs = Object.values(body).every((type) =>
-			typeof type === 'string' ? KNOWN_TYPE.test(type) : typeof own(type, 'type') === 'string',
+		const types = Object.values(body).map((about) =>
+			typeof about === 'string' ? about : readType(about),
 		);
-		if (!isInputs) return undefined;
+		if (!types.every((type) => type !== undefined && KNOWN_TYPE.test(type))) return undefined;
 	}
 	return readList(body);
 }
@@ -69,10 +69,19 @@ function describe(name: string | undefined, about: unknown): CrewInput | undefin
 	const required = own(about, 'required');
 	return defined({
 		name,
-		type: firstText(about, 'type'),
+		type: readType(about),
 		required: typeof required === 'boolean' ? required : undefined,
 		description: firstText(about, 'description'),
 	});
+}
+
+/** The type's word; in JSON Schema's lists of types the first that is not `null`. */
+function readType(about: unknown): string | undefined {
+	const type = own(about, 'type') ?? own(about, 'anyOf');
+	const choices: unknown[] = Array.isArray(type) ? type : [type];
+	return choices
+		.map((choice) => (typeof choice === 'string' ? choice : firstText(choice, 'type')))
+		.find((word) => word !== undefined && word.trim() !== '' && word !== 'null');
 }
 
 function withoutRepeats(inputs: CrewInput[]): CrewInput[] {

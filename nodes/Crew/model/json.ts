@@ -20,13 +20,44 @@ export function firstText(record: unknown, ...names: string[]): string | undefin
 	return undefined;
 }
 
-/** The value that `text` holds as JSON, or `undefined` where it holds none. */
+/**
+ * The first of the named own properties that can be an ID: text with something in it, or a whole
+ * number. A number beyond 2^53 has already lost digits, and is none.
+ */
+export function firstId(record: unknown, ...names: string[]): string | undefined {
+	for (const name of names) {
+		const value = own(record, name);
+		if (typeof value === 'string' && value.trim() !== '') return value.trim();
+		if (Number.isSafeInteger(value)) return String(value);
+	}
+	return undefined;
+}
+
+/** No crew nests its answers deeper; n8n and others that recurse would fall over such a value. */
+const DEEPEST = 500;
+
+/** The value that `text` holds as JSON, or `undefined` where it holds none, or one nested too deep. */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(text) as unknown;
+		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+		return isTooDeep(value) ? undefined : value;
 	} catch {
 		return undefined;
 	}
+}
+
+/** Goes down level by level, since recursion is what deep nesting ends. */
+function isTooDeep(value: unknown): boolean {
+	let level = [value].filter(isNested);
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth === DEEPEST) return true;
+		level = level.flatMap((outer) => Object.values(outer).filter(isNested));
+	}
+	return false;
+}
+
+function isNested(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
 }
 
 /**
@@ -40,10 +71,15 @@ export function structured(value: unknown): JsonRecord | unknown[] | undefined {
 	return isRecord(parsed) || Array.isArray(parsed) ? parsed : undefined;
 }
 
-/** Text as it is, anything else as JSON; `undefined` where there is nothing. */
+/** Text as it is, anything else as JSON; `undefined` where there is nothing, or no JSON can be made. */
 export function asText(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
-	return typeof value === 'string' ? value : JSON.stringify(value);
+	if (typeof value === 'string') return value;
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
 }
 
 /** A copy of `record` without the entries that are `undefined`. */

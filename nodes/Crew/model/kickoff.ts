@@ -1,14 +1,11 @@
-import { firstText, own } from './json';
+import { firstId } from './json';
 
 /**
  * The id of the execution in an answer of `POST /kickoff`: `kickoff_id`, or `id` as some deployments
  * name it. `undefined` where there is none.
  */
 export function readKickoffId(body: unknown): string | undefined {
-	const text = firstText(body, 'kickoff_id', 'kickoffId', 'execution_id', 'id');
-	if (text !== undefined) return text.trim();
-	const id = own(body, 'kickoff_id') ?? own(body, 'id');
-	return typeof id === 'number' ? String(id) : undefined;
+	return firstId(body, 'kickoff_id', 'kickoffId', 'execution_id', 'id');
 }
 
 /**

@@ -1,0 +1,26 @@
+import { readAccessToken } from '../../../nodes/Crew/model/accessToken';
+
+describe('readAccessToken', () => {
+	it.each([
+		['a token', 'abc-123._~+/=', 'abc-123._~+/='],
+		['spaces around it', ' abc \n', 'abc'],
+		['the word Bearer before it', 'Bearer abc', 'abc'],
+		['the word in small letters and more space', 'bearer   abc', 'abc'],
+		['a token that begins like the word', 'bearerabc', 'bearerabc'],
+	])('takes %s', (_what, text, token) => {
+		expect(readAccessToken(text)).toEqual({ token });
+	});
+
+	it.each([
+		['nothing', '', /is empty/],
+		['blanks', '  ', /is empty/],
+		['no text', undefined, /is empty/],
+		['a line break inside', 'abc\r\nX-Injected: 1', /holds a character that no token has/],
+		['a space inside', 'abc def', /holds a character that no token has/],
+		['the dots of a hidden field', '••••••', /holds a character that no token has/],
+	])('refuses %s with the reason', (_what, text, reason) => {
+		const result = readAccessToken(text);
+		expect(result.token).toBeUndefined();
+		expect(result.reason).toMatch(reason);
+	});
+});

@@ -1,0 +1,248 @@
+import { readExecution, readResult } from '../../../nodes/Crew/model/execution';
+
+const TASKS = [{ task_id: 't1', output: 'Bees dance.', agent: 'Writer', execution_time: 1.5 }];
+const CREW_OUTPUT = {
+	raw: 'Bees dance.',
+	pydantic: null,
+	json_dict: { title: 'Bees' },
+	tasks_output: TASKS,
+	token_usage: { total_tokens: 7 },
+};
+
+describe('readExecution, documented dialect', () => {
+	it.each([
+		[
+			'running',
+			{
+				status: 'running',
+				current_task: 't2',
+				progress: { completed_tasks: 1, total_tasks: 3 },
+			},
+			{
+				status: 'running',
+				progress: { completed_tasks: 1, total_tasks: 3, current_task: 't2' },
+			},
+		],
+		[
+			'completed',
+			{
+				status: 'completed',
+				result: { output: 'Bees dance.', tasks: TASKS },
+				execution_time: 12.5,
+			},
+			{ status: 'completed', output: 'Bees dance.', tasks: TASKS, execution_time: 12.5 },
+		],
+		[
+			'ended in failure',
+			{ status: 'error', error: 'Quota used up', execution_time: '3' },
+			{ status: 'failed', error: 'Quota used up', execution_time: 3 },
+		],
+		[
+			'waiting for a person',
+			{ status: 'pending_human_input', task_id: 't1', task_output: 'A draft' },
+			{ status: 'pending_human_input', task_id: 't1', task_output: 'A draft' },
+		],
+	])('reads an execution that is %s', (_what, body, expected) => {
+		expect(readExecution(body)).toEqual(expected);
+	});
+});
+
+describe('readExecution, task-queue dialect', () => {
+	it.each([
+		['queued', { state: 'PENDING' }, { status: 'started' }],
+		[
+			'under way',
+			{ state: 'STARTED', last_step: { tool: 'search' }, last_executed_task: { name: 'a' } },
+			{
+				status: 'started',
+				progress: { last_step: { tool: 'search' }, last_executed_task: { name: 'a' } },
+			},
+		],
+		['tried again', { state: 'RETRY' }, { status: 'running' }],
+		[
+			'completed with text',
+			{ state: 'SUCCESS', result: 'Bees dance.', result_json: null },
+			{ status: 'completed', output: 'Bees dance.' },
+		],
+		[
+			'completed with JSON as text',
+			{ state: 'SUCCESS', result: '{"title":"Bees"}' },
+			{ status: 'completed', output: '{"title":"Bees"}', output_json: { title: 'Bees' } },
+		],
+		[
+			'completed with JSON beside the text',
+			{ state: 'SUCCESS', result: 'Bees dance.', result_json: { title: 'Bees' } },
+			{ status: 'completed', output: 'Bees dance.', output_json: { title: 'Bees' } },
+		],
+		[
+			'ended in failure, told as result',
+			{ state: 'FAILURE', status: 'FAILURE', result: 'Quota used up' },
+			{ status: 'failed', error: 'Quota used up' },
+		],
+		[
+			'ended in failure, told as status',
+			{ state: 'FAILED', status: 'Quota used up', result: null },
+			{ status: 'failed', error: 'Quota used up' },
+		],
+		[
+			'stopped',
+			{ state: 'REVOKED', result: 'terminated' },
+			{ status: 'stopped', error: 'terminated' },
+		],
+		['not there', { state: 'NOT FOUND' }, { status: 'not_found' }],
+		[
+			'waiting for a person',
+			{
+				state: 'Pending Human Input',
+				last_executed_task: { task_id: 't1', output: { raw: 'A draft', agent: 'Writer' } },
+			},
+			{
+				status: 'pending_human_input',
+				task_id: 't1',
+				task_output: 'A draft',
+				progress: {
+					last_executed_task: { task_id: 't1', output: { raw: 'A draft', agent: 'Writer' } },
+				},
+			},
+		],
+	])('reads an execution that is %s', (_what, body, expected) => {
+		expect(readExecution(body)).toEqual(expected);
+	});
+});
+
+describe('readExecution, mixtures', () => {
+	it.each([
+		['state and status disagree: state', { state: 'SUCCESS', status: 'running' }, 'completed'],
+		['state is unknown: status', { state: 'CUSTOM', status: 'running' }, 'running'],
+		['state is null: status', { state: null, status: 'completed' }, 'completed'],
+		['neither is known: unknown', { state: 'CUSTOM', status: 'sleeping' }, 'unknown'],
+	])('takes the status where %s', (_what, body, status) => {
+		expect(readExecution(body).status).toBe(status);
+	});
+
+	it.each([
+		['an object', { message: 'No quota', code: 7 }, 'No quota'],
+		['an object in other words', { code: 7 }, '{"code":7}'],
+		['a list', ['No quota'], '["No quota"]'],
+		['nothing', '', undefined],
+		['an empty object', {}, undefined],
+		['null', null, undefined],
+		['false', false, undefined],
+	])('reads a reason that is %s', (_what, error, expected) => {
+		expect(readExecution({ status: 'failed', error }).error).toBe(expected);
+	});
+
+	it('tells no reason of an execution that goes on', () => {
+		expect(readExecution({ status: 'running', error: 'One tool was slow' })).toEqual({
+			status: 'running',
+		});
+	});
+
+	it.each([
+		['in pending_task', { pending_task: { id: 7, output: 'A draft' } }, '7', 'A draft'],
+		['in human_input', { human_input: { task_id: 't1', task_output: 'A draft' } }, 't1', 'A draft'],
+		[
+			'as current_task',
+			{ current_task: 't1', output: { title: 'Bees' } },
+			't1',
+			'{"title":"Bees"}',
+		],
+		['as a number', { task_id: 7 }, '7', undefined],
+		['nowhere', {}, undefined, undefined],
+	])('finds the task that a person is asked about %s', (_where, rest, taskId, taskOutput) => {
+		const { task_id, task_output } = readExecution({ status: 'pending-human-input', ...rest });
+		expect({ task_id, task_output }).toEqual({ task_id: taskId, task_output: taskOutput });
+	});
+
+	it.each([
+		[12.5, 12.5],
+		['12.5', 12.5],
+		['soon', undefined],
+		['', undefined],
+		[null, undefined],
+		[{}, undefined],
+	])('reads %j as seconds', (execution_time, expected) => {
+		expect(readExecution({ status: 'running', execution_time }).execution_time).toBe(expected);
+	});
+
+	it.each([['text'], [7], [null], [undefined], [[]], [{}], [{ status: {}, state: [] }]])(
+		'knows nothing of %j',
+		(body: unknown) => {
+			expect(readExecution(body)).toEqual({ status: 'unknown' });
+		},
+	);
+});
+
+describe('readResult', () => {
+	it.each([
+		['text', 'Bees dance.', { output: 'Bees dance.' }],
+		['nothing', null, {}],
+		['empty text', '', { output: '' }],
+		['a number', 42, { output: '42' }],
+		[
+			'an object',
+			{ title: 'Bees' },
+			{ output: '{"title":"Bees"}', output_json: { title: 'Bees' } },
+		],
+		['a list', [1], { output: '[1]', output_json: [1] }],
+		['a list as text', '[1]', { output: '[1]', output_json: [1] }],
+		['an object that holds text', { output: 'Bees' }, { output: 'Bees' }],
+		[
+			'an object that holds an object',
+			{ output: { title: 'Bees' } },
+			{ output: '{"title":"Bees"}', output_json: { title: 'Bees' } },
+		],
+		['an object that holds JSON as text', { output: '[1]' }, { output: '[1]', output_json: [1] }],
+		[
+			'an object without its text',
+			{ output: null, tasks: [] },
+			{
+				output: '{"output":null,"tasks":[]}',
+				output_json: { output: null, tasks: [] },
+			},
+		],
+		['JSON text with tasks', JSON.stringify({ output: 'Bees', tasks: TASKS }), { output: 'Bees' }],
+		['a crew’s output', CREW_OUTPUT, { output: 'Bees dance.', output_json: { title: 'Bees' } }],
+		[
+			'a crew’s output as text',
+			JSON.stringify(CREW_OUTPUT),
+			{ output: 'Bees dance.', output_json: { title: 'Bees' } },
+		],
+		[
+			'JSON text that happens to have an output',
+			'{"output":"Bees","score":3}',
+			{ output: '{"output":"Bees","score":3}', output_json: { output: 'Bees', score: 3 } },
+		],
+	])('reads %s', (_what, result, expected) => {
+		expect(readResult({ result })).toEqual(expected);
+	});
+
+	it.each([
+		[
+			'a crew’s output without a wrapper',
+			CREW_OUTPUT,
+			{ output: 'Bees dance.', output_json: { title: 'Bees' } },
+		],
+		[
+			'result_json as text',
+			{ result: 'Bees', result_json: '{"a":1}' },
+			{ output: 'Bees', output_json: { a: 1 } },
+		],
+		['result_json alone', { result_json: { a: 1 } }, { output_json: { a: 1 } }],
+		['output where there is no result', { output: 'Bees' }, { output: 'Bees' }],
+	])('reads %s', (_what, record, expected) => {
+		expect(readResult(record)).toEqual(expected);
+	});
+});
+
+describe('the tasks of an execution', () => {
+	it.each([
+		['in the result', { result: { output: '', tasks: TASKS } }],
+		['in the result’s text', { result: JSON.stringify({ tasks: TASKS }) }],
+		['as tasks_output', { result: CREW_OUTPUT }],
+		['beside the result', { tasks: TASKS }],
+		['beside a result with something else of that name', { result: { tasks: 3 }, tasks: TASKS }],
+	])('are found %s', (_where, rest) => {
+		expect(readExecution({ status: 'completed', ...rest }).tasks).toEqual(TASKS);
+	});
+});
