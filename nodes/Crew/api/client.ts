@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../model/json';
 import { readInputs, type CrewInput } from '../model/inputs';
 import { readKickoffId } from '../model/kickoff';
-import { refusal, tellArrival, unreadable, type Subject } from './errors';
+import { refusal, unreadable, type Subject } from './errors';
 import { pathSegment } from './pathSegment';
 import { whenNotArrived, whenTransient, withRetries } from './retry';
 import type { CrewResponse, Send } from './send';
@@ -69,12 +69,8 @@ export function createClient(baseUrl: string, send: Send, abortSignal?: AbortSig
 	): Promise<T> => {
 		const attempt = async () =>
 			readResponse(await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT }));
-		try {
-			const isRepeatable = subject === 'stop' ? whenTransient : whenNotArrived;
-			return await withRetries(attempt, isRepeatable, abortSignal);
-		} catch (error) {
-			throw tellArrival(subject, error);
-		}
+		const isRepeatable = subject === 'stop' ? whenTransient : whenNotArrived;
+		return await withRetries(attempt, isRepeatable, abortSignal);
 	};
 	const read = async <T>(attempt: () => Promise<T>): Promise<T> =>
 		await withRetries(attempt, whenTransient, abortSignal);

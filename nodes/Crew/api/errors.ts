@@ -33,18 +33,6 @@ export class CrewApiError extends Error {
 		this.transient = details.transient ?? false;
 		this.retryAfter = details.retryAfter;
 	}
-
-	/** The same with one more line of what to do. */
-	withAdvice(line: string): CrewApiError {
-		const { message, description, httpCode, mayHaveArrived, transient, retryAfter } = this;
-		return new CrewApiError(message, {
-			description: `${description}\n${line}`,
-			httpCode,
-			mayHaveArrived,
-			transient,
-			retryAfter,
-		});
-	}
 }
 
 /** What was asked for; the messages differ by it. */
@@ -107,21 +95,6 @@ const FIXED = new Map<number, Text>([
 		],
 	],
 ]);
-
-/** What to look at first where a request that must not act twice may have arrived. */
-const MAY_HAVE_ACTED = {
-	kickoff:
-		'The crew may have started all the same: look at its dashboard before you run this item again, so that it does not run twice.',
-	resume:
-		'The feedback may have arrived all the same: look at the status of the execution before you resume it again.',
-	stop: 'The execution may have been stopped all the same: look at its status.',
-};
-
-/** Adds to the advice that the request may have arrived, where that is so. */
-export function tellArrival(subject: keyof typeof MAY_HAVE_ACTED, failure: unknown): unknown {
-	if (!(failure instanceof CrewApiError) || !failure.mayHaveArrived) return failure;
-	return failure.withAdvice(MAY_HAVE_ACTED[subject]);
-}
 
 /** Why an answer that is no success, or cannot be read, is none. */
 export function refusal(subject: Subject, response: CrewResponse): CrewApiError {

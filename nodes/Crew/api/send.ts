@@ -48,7 +48,7 @@ export function sendThroughN8n(
 	return async ({ method, path, body, timeout, abortSignal }) => {
 		try {
 			const answer: unknown = await context.helpers.httpRequestWithAuthentication.call(
-				context,
+				method === 'POST' ? uncancelled(context) : context,
 				'crewApi',
 				{
 					method,
@@ -70,6 +70,14 @@ export function sendThroughN8n(
 			throw noAnswer(error, method, timeout);
 		}
 	};
+}
+
+/**
+ * n8n's helper cuts every request off when the execution is cancelled. One that may start a crew is
+ * heard out instead: what it started would be known to nobody.
+ */
+function uncancelled<T extends CrewContext>(context: T): T {
+	return Object.create(context, { getExecutionCancelSignal: { value: () => undefined } }) as T;
 }
 
 /** Reads the full response of either of n8n’s request helpers. */

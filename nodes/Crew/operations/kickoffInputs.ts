@@ -11,7 +11,7 @@ import {
 import { connect } from '../api/connect';
 import type { CrewInput } from '../model/inputs';
 import type { JsonRecord } from '../model/json';
-import { toNodeError } from './nodeError';
+import { toNodeError, withMessage } from './nodeError';
 import { readJsonObject } from './parameters';
 
 const show = { operation: ['kickoff'] };
@@ -68,12 +68,12 @@ export const inputFields: INodeProperties[] = [
 ];
 
 const FIELD_TYPES: ReadonlyArray<readonly [words: RegExp, type: FieldType]> = [
-	[/^(int|long|num|float|double|decimal)/i, 'number'],
-	[/^bool/i, 'boolean'],
+	[/^(int(eger)?|long|num(ber|eric)?|float|double|decimal)\d*\b/i, 'number'],
+	[/^bool(ean)?\b/i, 'boolean'],
 	[/^(list|array|tuple|set)\b/i, 'array'],
-	[/^(object|dict|json|map)/i, 'object'],
-	[/^(datetime|date-time|timestamp)/i, 'dateTime'],
-	[/^(str|text|url|uri|email|uuid|date|time)/i, 'string'],
+	[/^(object|dict(ionary)?|json|map)\b/i, 'object'],
+	[/^(datetime|date-time|timestamp)\b/i, 'dateTime'],
+	[/^(str(ing)?|text|url|uri|email|uuid|date|time)\b/i, 'string'],
 ];
 
 /** Asks the crew for its inputs, so that the panel can show a field for each. */
@@ -118,11 +118,12 @@ export function readInputValues(context: IExecuteFunctions, itemIndex: number): 
 	);
 	const missing = known.filter(({ id, required }) => required && !Object.hasOwn(values, id));
 	if (missing.length > 0) {
-		const names = missing.map(({ id }) => id).join(', ');
-		throw new NodeOperationError(context.getNode(), `Required inputs are missing: ${names}`, {
+		const message = `Required inputs are missing: ${missing.map(({ id }) => id).join(', ')}`;
+		const error = new NodeOperationError(context.getNode(), message, {
 			itemIndex,
 			description: 'Fill in these inputs. Nothing was sent to the crew for this item.',
 		});
+		throw withMessage(error, message);
 	}
 	return values;
 }

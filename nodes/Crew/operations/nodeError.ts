@@ -12,13 +12,18 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): Cr
 	}
 	if (error instanceof CrewApiError) {
 		const { message, description, httpCode } = error;
-		return new NodeApiError(
-			node,
-			{ message },
-			{ message, description, httpCode: httpCode === undefined ? '' : String(httpCode), itemIndex },
-		);
+		const details = { message, description, httpCode: String(httpCode ?? ''), itemIndex };
+		return withMessage(new NodeApiError(node, { message }, details), message);
 	}
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
 	});
+}
+
+/**
+ * Keeps a message that holds names from outside as it is: n8n puts its own in place of one with a
+ * system's code in it, and an input named `preexisting` has `EEXIST` in it.
+ */
+export function withMessage<T extends CrewNodeError>(error: T, message: string): T {
+	return Object.assign(error, { message });
 }

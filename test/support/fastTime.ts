@@ -1,0 +1,29 @@
+/** How many milliseconds pass in a test for each one on the wall. */
+const SPEED = 50;
+
+/**
+ * Runs `work` while only the clock is faked: time passes 50 times as fast, so that pauses and time
+ * limits of minutes take a second, and sockets, promises and `setImmediate` stay real.
+ */
+export async function inFastTime<T>(work: () => Promise<T>): Promise<T> {
+	const realTimeout = setTimeout;
+	jest.useFakeTimers({
+		doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'performance'],
+	});
+	try {
+		let isOver = false;
+		const running = work().finally(() => {
+			isOver = true;
+		});
+		// A rejection is the caller's: it is awaited below.
+		running.catch(() => undefined);
+		// eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by the callback above
+		while (!isOver) {
+			await new Promise((resolve) => realTimeout(resolve, 1));
+			await jest.advanceTimersByTimeAsync(SPEED);
+		}
+		return await running;
+	} finally {
+		jest.useRealTimers();
+	}
+}
