@@ -26,7 +26,14 @@ export class CrewTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'crewApi', required: false, testedBy: 'testCrewApi' }],
 		webhooks: [
-			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				// Empty: the answer is what `webhook()` gives. n8n answers with the word "firstEntryJson" otherwise.
+				responseData: '',
+				path: 'webhook',
+			},
 		],
 		properties: triggerFields,
 	};

@@ -4,7 +4,7 @@ import { readJsonObject } from './parameters';
 
 export const metaOptions: INodeProperties[] = [
 	{
-		displayName: 'Include n8n Details in Meta',
+		displayName: 'Trace in Meta',
 		name: 'n8nMeta',
 		type: 'boolean',
 		default: true,

@@ -1,4 +1,5 @@
 import type { CrewClient } from '../api/client';
+import { forEachLimited } from '../api/forEachLimited';
 import { pause } from '../api/pause';
 import { ask, findRunning, isOver, type Watched } from './watch';
 
@@ -8,7 +9,7 @@ const FIRST_LOOK = 1_000;
 const LOOK_TIMEOUT = 5_000;
 const LARGEST_MEMORY = 1_000;
 
-/** Crews, by base URL, of which a look was in vain: they take longer. */
+/** Crews, by base URL, of which a look was in vain: they are parked at once. */
 const slowCrews = new Set<string>();
 
 /** Remembers whether a crew ends quickly, so that the next look is made only where it pays. */
@@ -26,7 +27,8 @@ interface LookSettings {
 
 /**
  * Looks twice within `lookTime` whether all executions have settled, so that quick crews give their
- * result without parking. Crews known to take longer are not looked at.
+ * result without parking. A single one of a crew known to take longer is not looked at; among several
+ * there may be some that have ended, whose results are kept with the parked execution.
  */
 export async function lookBeforeParking(
 	client: CrewClient,
@@ -34,13 +36,20 @@ export async function lookBeforeParking(
 	watched: readonly Watched[],
 	{ lookTime, maxParallel, abortSignal }: LookSettings,
 ): Promise<void> {
-	if (lookTime <= 0 || slowCrews.has(baseUrl)) return;
+	const isAlone = watched.length === 1;
+	if (lookTime <= 0 || (isAlone && slowCrews.has(baseUrl))) return;
 	const begin = Date.now();
-	for (const time of new Set([Math.min(FIRST_LOOK, lookTime), lookTime])) {
-		await pause(begin + time - Date.now(), abortSignal);
-		if (abortSignal?.aborted) return;
-		await findRunning(watched, async (one) => await ask(client, one, LOOK_TIMEOUT), maxParallel);
-		if (watched.every(isOver)) return;
+	const askOne = async (one: Watched) => {
+		await ask(client, one, LOOK_TIMEOUT);
+	};
+	const isEnd = () => abortSignal?.aborted === true || watched.every(isOver);
+	if (lookTime > FIRST_LOOK) {
+		await pause(FIRST_LOOK, abortSignal);
+		if (!isEnd()) await findRunning(watched, askOne, maxParallel);
 	}
-	rememberPace(baseUrl, 'slow');
+	if (isEnd()) return;
+	await pause(begin + lookTime - Date.now(), abortSignal);
+	const open = watched.filter((one) => !isOver(one));
+	if (!isEnd()) await forEachLimited(open, maxParallel, askOne);
+	if (isAlone && !isEnd()) rememberPace(baseUrl, 'slow');
 }

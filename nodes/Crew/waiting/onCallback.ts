@@ -9,18 +9,14 @@ import { forEachLimited } from '../api/forEachLimited';
 import { readBody } from '../callbacks/readBody';
 import { kindOfMark, readCallback } from '../model/callback';
 import { readParkedWait, type ParkedWait } from './park';
-import { rememberPace } from './look';
 import { mergeNews, readNews } from './news';
 import { toItem } from './toItem';
 import { wakeUpOnce } from './wakeUp';
-import { recall, type WaitMemory } from './waitMemory';
+import { recall, takeTurn, type WaitMemory } from './waitMemory';
 import { ask, findRunning, isFinal, isOver, type Watched } from './watch';
 
 /** A callback's sender waits for the answer meanwhile. Milliseconds. */
 const STATUS_TIMEOUT = 5_000;
-
-/** A crew that ends within this time would have been caught by a look. Milliseconds. */
-const QUICK = 5_000;
 
 /**
  * Receives a call of the parked execution's resume URL. Ends the wait when all crews have ended or
@@ -38,7 +34,11 @@ export async function receiveWhileParked(
 		if (!isLook && !takeNews(context, wait, memory, Number(item))) {
 			return stayParked('Nothing that ends the wait');
 		}
-		return await endIfAllEnded(context, wait, memory, isLook);
+		return await takeTurn(memory, async () =>
+			memory.isEnding
+				? stayParked('The wait has ended already')
+				: await endIfAllEnded(context, wait, memory, isLook),
+		);
 	} catch (error) {
 		context.logger.warn('A crew’s callback could not be looked into; the execution stays parked', {
 			reason: (error as Error).message,
@@ -101,19 +101,11 @@ async function endIfAllEnded(
 	}
 	const told = watched.filter((one) => !isOver(one));
 	await forEachLimited(told, wait.maxParallel, askOne);
-	if (!claimEnd(memory)) return stayParked('The wait has ended already');
-	if (Date.now() - wait.since < QUICK) rememberPace(crew.baseUrl, 'quick');
+	memory.isEnding = true;
 	return {
 		workflowData: [endedItems(context, wait, watched, memory)],
 		webhookResponse: { ended: true, message: 'The workflow goes on' },
 	};
-}
-
-/** Two callbacks may find at the same time that all have ended: only the first ends the wait. */
-function claimEnd(memory: WaitMemory): boolean {
-	const isFirst = !memory.isEnding;
-	memory.isEnding = true;
-	return isFirst;
 }
 
 function toWatched(wait: ParkedWait): Watched[] {

@@ -6,6 +6,8 @@ export const resumeWebhooks: IWebhookDescription[] = [
 		name: 'default',
 		httpMethod: 'POST',
 		responseMode: 'onReceived',
+		// Empty: the answer is what `webhook()` gives. n8n answers with the word "firstEntryJson" otherwise.
+		responseData: '',
 		path: '',
 		restartWebhook: true,
 		isFullPath: true,

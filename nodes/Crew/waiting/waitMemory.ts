@@ -6,14 +6,27 @@ export interface WaitMemory {
 	news: Map<number, Execution>;
 	/** Set when the wait is being ended: a second callback must not end it again. */
 	isEnding: boolean;
+	/** Callbacks are looked into one after the other, so that none asks what the one before has found. */
+	inTurn: Promise<unknown>;
 }
 
 const LARGEST_MEMORY = 1_000;
 const memories = new Map<string, WaitMemory>();
 
+/** Runs `work` when all that came before it for the same wait is done. */
+export async function takeTurn<T>(memory: WaitMemory, work: () => Promise<T>): Promise<T> {
+	const turn = memory.inTurn.then(work);
+	memory.inTurn = turn.catch(() => undefined);
+	return await turn;
+}
+
 /** The memory of one wait; the wait that was not touched for longest is forgotten when there are many. */
 export function recall(waitId: string): WaitMemory {
-	const memory = memories.get(waitId) ?? { news: new Map<number, Execution>(), isEnding: false };
+	const memory = memories.get(waitId) ?? {
+		news: new Map<number, Execution>(),
+		isEnding: false,
+		inTurn: Promise.resolve(),
+	};
 	memories.delete(waitId);
 	memories.set(waitId, memory);
 	const [oldest] = memories.keys();
