@@ -14,5 +14,6 @@ module.exports = {
 		displayName: name,
 		rootDir: __dirname,
 		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+		setupFilesAfterEnv: name === 'local-crew' ? [] : ['<rootDir>/test/support/noNetwork.ts'],
 	})),
 };

@@ -4,14 +4,6 @@ import { CREDENTIAL, runCrew } from '../support/engine';
 const crew = () =>
 	nock(CREDENTIAL.baseUrl, { reqheaders: { authorization: 'Bearer organisation-token' } });
 
-beforeAll(() => {
-	nock.disableNetConnect();
-});
-
-afterEach(() => {
-	nock.cleanAll();
-});
-
 describe('Kickoff', () => {
 	it('sends the inputs of each item and gives its kickoff ID', async () => {
 		const sent: unknown[] = [];

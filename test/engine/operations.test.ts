@@ -1,0 +1,43 @@
+import { answerOperation, newBaseUrl } from '../support/crewMock';
+import { DIALECTS, OPERATION_NAMES, OPERATIONS } from '../support/crewOperations';
+import { runCrew } from '../support/engine';
+
+describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
+	it.each(OPERATION_NAMES)('%s gives its items', async (operation) => {
+		const baseUrl = newBaseUrl();
+		const { answer, items } = dialect.successes[operation];
+		answerOperation(baseUrl, dialect, operation, () => [200, answer]);
+		const { json, outputs, error } = await runCrew(
+			{ parameters: OPERATIONS[operation] },
+			{ credential: { baseUrl } },
+		);
+		expect(error).toBeUndefined();
+		expect(json).toEqual(items);
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(items.map(() => ({ item: 0 })));
+	});
+
+	it('Get Status adds the whole answer where Simplify is off', async () => {
+		const baseUrl = newBaseUrl();
+		const { answer, items } = dialect.successes.getStatus;
+		answerOperation(baseUrl, dialect, 'getStatus', () => [200, answer]);
+		const parameters = { ...OPERATIONS.getStatus, options: { simplify: false } };
+		const { json } = await runCrew({ parameters }, { credential: { baseUrl } });
+		expect(json).toEqual([{ ...items[0], response: answer }]);
+	});
+
+	it('Get Status asks the path that worked before, from the second item on', async () => {
+		const baseUrl = newBaseUrl();
+		const { askedAt, strayAt } = answerOperation(baseUrl, dialect, 'getStatus', () => [
+			200,
+			dialect.successes.getStatus.answer,
+		]);
+		const parameters = { ...OPERATIONS.getStatus, options: { maxParallel: 1 } };
+		const { json } = await runCrew(
+			{ parameters },
+			{ items: [{}, {}, {}], credential: { baseUrl } },
+		);
+		expect(json).toHaveLength(3);
+		expect(askedAt).toHaveLength(3);
+		expect(strayAt.length).toBe(dialect.name === 'documented' ? 0 : 1);
+	});
+});
