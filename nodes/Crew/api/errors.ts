@@ -1,3 +1,4 @@
+import { parseUrl } from '../model/baseUrl';
 import { readErrorBody } from '../model/errorBody';
 import { own } from '../model/json';
 import { readRetryAfter, tellPause } from './retryAfter';
@@ -150,11 +151,12 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 
 function redirected({ status, headers }: CrewResponse): CrewApiError {
 	const location = own(headers, 'location');
-	const isAddress = typeof location === 'string' && /^https?:\/\/[^/@?#\s]+/i.test(location);
-	const destination = isAddress ? `: ${shorten(location.replace(/[?#].*$/s, ''))}` : '';
+	const target = typeof location === 'string' ? parseUrl(location) : undefined;
+	const isAddress = target !== undefined && /^https?:$/.test(target.protocol);
+	const destination = isAddress ? shorten(target.origin + target.pathname) : 'another address';
 	return new CrewApiError(`The address leads elsewhere (HTTP ${status})`, {
 		httpCode: status,
-		description: `Redirects are not followed, since the access token would go along. Enter the address it leads to as base URL${destination}`,
+		description: `It leads to ${destination}\nRedirects are not followed, since the access token would go along. Where that is the crew, change the base URL in the Crew API credential to the crew’s address there.`,
 	});
 }
 

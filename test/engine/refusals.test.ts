@@ -1,0 +1,168 @@
+import { answerOperation, newBaseUrl } from '../support/crewMock';
+import {
+	DIALECTS,
+	OPERATION_NAMES,
+	OPERATIONS,
+	type Dialect,
+	type OperationName,
+} from '../support/crewOperations';
+import { runCrew } from '../support/engine';
+import { inFastTime } from '../support/fastTime';
+
+const NO_CREW = 'No crew answers at this address';
+const UNKNOWN_ID = 'The crew knows no execution with this kickoff ID';
+const NO_ANSWER_OF_A_CREW = 'What answers at this address is no crew: it sent';
+
+type Names = Partial<Record<OperationName, string>>;
+const texts = (all: string, some: Names = {}) => ({ all, some });
+
+interface Refusal {
+	what: string;
+	answer: (dialect: Dialect) => [status: number, body?: unknown, headers?: Record<string, string>];
+	message: { all: string; some: Names };
+	/** What to do, in the description. */
+	advice: RegExp;
+	/** How often a read, and how often a kickoff or a resume, is sent. */
+	tries?: { read: number; start: number };
+}
+
+const REFUSALS: Refusal[] = [
+	{
+		what: '400',
+		answer: ({ refusal }) => [400, refusal('Not like this')],
+		message: texts('The crew did not accept the request', {
+			kickoff: 'The crew did not accept the inputs',
+			getStatus: 'The crew did not accept the kickoff ID',
+			resume: 'The execution cannot be resumed',
+			stop: 'The execution cannot be stopped',
+		}),
+		advice: /^The crew says: Not like this\n.*(Compare|Use|Check|look at)/,
+	},
+	{
+		what: '401',
+		answer: ({ refusal }) => [401, refusal('Not like this')],
+		message: texts('The crew did not accept the access token'),
+		advice: /^The crew says: Not like this\nCopy the token from the Status tab/,
+	},
+	{
+		what: '403',
+		answer: ({ refusal }) => [403, refusal('Not like this')],
+		message: texts('The access token has no permission for this'),
+		advice: /User Bearer Token has limited permissions/,
+	},
+	{
+		what: '404',
+		answer: ({ refusal }) => [404, refusal('Not here')],
+		message: texts(NO_CREW, {
+			getStatus: UNKNOWN_ID,
+			stop: UNKNOWN_ID,
+			resume: 'The crew knows no such execution or task',
+		}),
+		advice: /Use the kickoff_id|Copy the base URL/,
+	},
+	{
+		what: '422 that names missing inputs',
+		answer: ({ missingInputs }) => [422, missingInputs('topic', 'year')],
+		message: texts('The crew did not accept the values', {
+			kickoff: 'Required inputs are missing: topic, year',
+		}),
+		advice: /Fill in these inputs|Check|Use|look at/,
+	},
+	{
+		what: '422 that names an input with a system’s code in its name',
+		answer: ({ missingInputs }) => [422, missingInputs('preexisting')],
+		message: texts('The crew did not accept the values', {
+			kickoff: 'Required inputs are missing: preexisting',
+		}),
+		advice: /Fill in these inputs|Check|Use|look at/,
+	},
+	{
+		what: '429',
+		answer: ({ refusal }) => [429, refusal('Slowly')],
+		message: texts('The crew receives too many requests'),
+		advice:
+			/^The crew says: Slowly\nWait a while and try again, with a lower Max Parallel option\.$/,
+		tries: { read: 3, start: 3 },
+	},
+	{
+		what: '429 with a longer pause than the node waits',
+		answer: () => [429, '', { 'Retry-After': '61' }],
+		message: texts('The crew receives too many requests'),
+		advice: /It asked to wait 61 s before the next request\.$/,
+	},
+	...[500, 502, 503, 504].map((status): Refusal => ({
+		what: String(status),
+		answer: () => [
+			status,
+			'<html><body>Bad gateway</body></html>',
+			{ 'Content-Type': 'text/html' },
+		],
+		message: texts(`The crew’s server could not answer (HTTP ${status})`),
+		advice: /asleep, starting or overloaded\. Look at the crew’s dashboard and try again\.$/,
+		tries: { read: 3, start: 1 },
+	})),
+	{
+		what: 'a web page',
+		answer: () => [200, '\uFEFF\n<!DOCTYPE html><title>Sign in</title>'],
+		message: texts(`${NO_ANSWER_OF_A_CREW} a web page`, { getStatus: UNKNOWN_ID }),
+		advice: /proxy or a login page|Use the kickoff_id/,
+	},
+	{
+		what: 'something that is no JSON',
+		answer: () => [200, 'Healthy'],
+		message: texts(`${NO_ANSWER_OF_A_CREW} something else`, { getStatus: UNKNOWN_ID }),
+		advice: /Copy the base URL from the crew’s dashboard|Use the kickoff_id/,
+	},
+	{
+		what: 'JSON of another kind',
+		answer: () => [200, '[7]'],
+		message: texts(`${NO_ANSWER_OF_A_CREW} something else`),
+		advice: /Copy the base URL from the crew’s dashboard/,
+	},
+	{
+		what: 'a redirect to another server',
+		answer: () => [302, '', { Location: 'https://user:pw@evil.example/?token=1' }],
+		message: texts('The address leads elsewhere (HTTP 302)'),
+		advice: /^It leads to https:\/\/evil\.example\/\nRedirects are not followed/,
+	},
+	{
+		what: 'a redirect to its own address with https',
+		answer: () => [308, '', { Location: 'https://crew.example.org/inputs?a=b' }],
+		message: texts('The address leads elsewhere (HTTP 308)'),
+		advice: /^It leads to https:\/\/crew\.example\.org\/inputs\n/,
+	},
+	{
+		what: 'a status that nobody expects',
+		answer: () => [418, { detail: 'Teapot' }],
+		message: texts('The crew refused the request (HTTP 418)'),
+		advice: /^The crew says: Teapot\nCheck the base URL/,
+	},
+];
+
+const CASES = OPERATION_NAMES.flatMap((operation) =>
+	DIALECTS.flatMap((dialect) => REFUSALS.map((refusal) => ({ operation, dialect, ...refusal }))),
+);
+
+describe.each(CASES)('$operation answered with $what ($dialect.name)', (row) => {
+	const { operation, dialect, answer, message, advice, tries = { read: 1, start: 1 } } = row;
+
+	it('tells what happened, what to do and at which item', async () => {
+		const baseUrl = newBaseUrl();
+		const { askedAt } = answerOperation(baseUrl, dialect, operation, () => answer(dialect));
+		const { error } = await inFastTime(
+			async () => await runCrew({ parameters: OPERATIONS[operation] }, { credential: { baseUrl } }),
+		);
+		expect(error?.message).toBe(message.some[operation] ?? message.all);
+		expect(error?.description).toMatch(adviceFor(operation, advice));
+		expect(`${error?.message} ${error?.description}`).not.toMatch(/error|problem|failure|mistake/i);
+		expect(error?.item).toBe(0);
+		const isStart = operation === 'kickoff' || operation === 'resume';
+		expect(askedAt).toHaveLength(isStart ? tries.start : tries.read);
+	});
+});
+
+/** A request that may have arrived is introduced by a line that says so. */
+function adviceFor(operation: OperationName, advice: RegExp): RegExp {
+	const isStart = operation === 'kickoff' || operation === 'resume';
+	return isStart ? new RegExp(advice.source.replace('^', ''), 's') : advice;
+}
