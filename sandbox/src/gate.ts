@@ -2,13 +2,12 @@
  * n8n's own gate for community packages, on the source and on the packed tarball, as n8n's scanner runs it before
  * it lets a package in; and what the tarball may hold. Run alone: `tsx sandbox/src/gate.ts`.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type * as ScannerModule from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { ESLint } from 'eslint';
 import fastGlob from 'fast-glob';
 import { packPackage, unpack, type PackedPackage } from './packed-package';
-import { repositoryFolder, sandboxFolder } from './paths';
+import { repositoryFolder } from './paths';
+import { makeScratchFolder, remove } from './scratch-folder';
 
 type Scanner = typeof ScannerModule;
 
@@ -20,7 +19,7 @@ const ALLOWED_IN_TARBALL = /^(dist\/.*|README\.md|CHANGELOG\.md|LICENSE\.md|pack
 /** Everything that n8n's gate or the tarball's limits object to, warnings included; empty when all is well. */
 export async function findObjections(packed: PackedPackage): Promise<string[]> {
 	const scanner = await import('@n8n/scan-community-package/scanner/scanner.mjs');
-	const unpacked = await mkdtemp(join(sandboxFolder, 'gate-'));
+	const unpacked = await makeScratchFolder('gate');
 	try {
 		await unpack(packed, unpacked);
 		return [
@@ -29,7 +28,7 @@ export async function findObjections(packed: PackedPackage): Promise<string[]> {
 			...(await scan(scanner, 'tarball', unpacked, TARBALL_FILE_PATTERNS)),
 		];
 	} finally {
-		await rm(unpacked, { recursive: true, force: true });
+		await remove(unpacked);
 	}
 }
 

@@ -1,11 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installIntoHome, type PackedPackage } from './packed-package';
-import { sandboxFolder } from './paths';
+import { isAlive, makeScratchFolder, remove } from './scratch-folder';
 import type { Teardown } from './teardown';
-
-const TEMPORARY_HOME = /^run-(\d+)-/;
 
 /**
  * Gives an n8n a home with the package installed.
@@ -17,26 +15,11 @@ export async function prepareHome(
 	teardown: Teardown,
 	keptHome?: string,
 ): Promise<string> {
-	const home = keptHome ?? (await makeTemporaryHome());
-	if (keptHome === undefined) {
-		// Its n8n is killed as a last resort, and may just have been writing.
-		teardown.add(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
-	}
+	const home = keptHome ?? (await makeScratchFolder('home'));
+	if (keptHome === undefined) teardown.add(() => remove(home));
 	teardown.add(await claimHome(home));
 	await installIntoHome(packed, home);
 	return home;
-}
-
-/** Makes an empty home for one run. What runs left behind that were killed outright is removed on the way. */
-async function makeTemporaryHome(): Promise<string> {
-	await mkdir(sandboxFolder, { recursive: true });
-	for (const name of await readdir(sandboxFolder)) {
-		const owner = TEMPORARY_HOME.exec(name)?.[1];
-		if (owner !== undefined && !isAlive(Number(owner))) {
-			await rm(join(sandboxFolder, name), { recursive: true, force: true });
-		}
-	}
-	return mkdtemp(join(sandboxFolder, `run-${process.pid}-`));
 }
 
 /**
@@ -68,14 +51,5 @@ function readClaim(claim: string): number | undefined {
 		return Number(readFileSync(claim, 'utf8'));
 	} catch {
 		return undefined;
-	}
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === 'EPERM';
 	}
 }

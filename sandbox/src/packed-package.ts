@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import execa from 'execa';
-import { repositoryFolder, sandboxFolder } from './paths';
+import { repositoryFolder } from './paths';
+import { makeScratchFolder, remove } from './scratch-folder';
 import type { Teardown } from './teardown';
 
 /** What `npm publish` would send to the registry. */
@@ -28,8 +29,7 @@ interface NpmPackReport {
 /** Builds the published package and packs it, as a release does, into a folder of its own in `.sandbox/`. */
 export async function packPackage(): Promise<PackedPackage> {
 	await execa('npm', ['run', 'build', '--silent'], { cwd: repositoryFolder });
-	await mkdir(sandboxFolder, { recursive: true });
-	const folder = await mkdtemp(join(sandboxFolder, 'packed-'));
+	const folder = await makeScratchFolder('packed');
 	const { stdout } = await execa(
 		'npm',
 		['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
@@ -43,7 +43,7 @@ export async function packPackage(): Promise<PackedPackage> {
 		tarball: join(folder, report.filename),
 		size: report.size,
 		files: report.files.map((file) => file.path),
-		remove: () => rm(folder, { recursive: true, force: true }),
+		remove: () => remove(folder),
 	};
 }
 
@@ -60,7 +60,7 @@ export async function usePackage(
 
 /** Unpacks the package's files into `folder`, which is made anew. */
 export async function unpack({ tarball }: PackedPackage, folder: string): Promise<void> {
-	await rm(folder, { recursive: true, force: true });
+	await remove(folder);
 	await mkdir(folder, { recursive: true });
 	await execa('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
 }

@@ -1,0 +1,20 @@
+import type { LocalCrew } from '../../local-crew/src';
+import type { N8nApi, StoredCredential } from './n8n-api';
+
+const NAME = 'Local crew';
+
+/** Content of a credential that leads n8n to this local crew. */
+export function credentialFor({ url, accessToken }: Pick<LocalCrew, 'url' | 'accessToken'>) {
+	return { baseUrl: url, accessToken, callbackSecret: 'sandbox-callback-secret' };
+}
+
+/** Stores the credential; in a home that is used again it follows the crew to its new address and token. */
+export async function storeCrewCredential(
+	api: N8nApi,
+	crew: Pick<LocalCrew, 'url' | 'accessToken'>,
+): Promise<StoredCredential> {
+	const stored = (await api.listCredentials()).find(({ name }) => name === NAME);
+	if (stored === undefined) return api.createCredential(NAME, 'crewApi', credentialFor(crew));
+	await api.updateCredential(stored, credentialFor(crew));
+	return stored;
+}

@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { N8nApi, StoredCredential, StoredWorkflow, WorkflowDefinition } from './n8n-api';
+import { repositoryFolder } from './paths';
+
+/** A workflow of `examples/`. `active` says that it starts by itself, from a webhook. */
+export interface Example extends WorkflowDefinition {
+	file: string;
+	active: boolean;
+}
+
+/** The address that stands for the reader's own n8n in the examples. */
+const EXAMPLE_N8N = 'https://n8n.example.org';
+
+const examplesFolder = join(repositoryFolder, 'examples');
+
+/** File names of all examples, in alphabetical order. */
+export async function listExamples(): Promise<string[]> {
+	const files = await readdir(examplesFolder);
+	return files.filter((file) => file.endsWith('.json')).sort();
+}
+
+/** Reads an example for an n8n at `n8nUrl`, with `credential` in every node that asks for one. */
+export async function readExample(
+	file: string,
+	n8nUrl: string,
+	credential: StoredCredential,
+): Promise<Example> {
+	const text = await readFile(join(examplesFolder, file), 'utf8');
+	const example = JSON.parse(text.replaceAll(EXAMPLE_N8N, n8nUrl)) as Example;
+	const nodes = example.nodes.map((node) =>
+		node.credentials?.[credential.type] === undefined
+			? node
+			: {
+					...node,
+					credentials: {
+						...node.credentials,
+						[credential.type]: { id: credential.id, name: credential.name },
+					},
+				},
+	);
+	return { ...example, nodes, file };
+}
+
+/**
+ * Puts examples into n8n and activates those that start by themselves. One that is there already, by its name, is
+ * brought up to date.
+ *
+ * @returns the stored workflows by file name
+ */
+export async function importExamples(
+	api: N8nApi,
+	credential: StoredCredential,
+	files: string[],
+): Promise<Map<string, StoredWorkflow>> {
+	const present = new Map(
+		(await api.listWorkflows()).map((workflow) => [workflow.name, workflow.id] as const),
+	);
+	const imported = new Map<string, StoredWorkflow>();
+	for (const file of files) {
+		const { active, ...example } = await readExample(file, api.webhookUrl, credential);
+		const id = present.get(example.name);
+		const stored =
+			id === undefined ? await api.createWorkflow(example) : await api.updateWorkflow(id, example);
+		if (active) await api.activateWorkflow(stored);
+		imported.set(file, stored);
+	}
+	return imported;
+}

@@ -1,0 +1,74 @@
+import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../local-crew/src';
+import { storeCrewCredential } from './crew-credential';
+import { N8nApi, type StoredCredential } from './n8n-api';
+import { prepareHome } from './n8n-home';
+import { ensureN8n } from './n8n-install';
+import { N8nProcess } from './n8n-process';
+import { loginFor, N8nSession, type Login } from './n8n-session';
+import { usePackage, type PackedPackage } from './packed-package';
+import { findFreePort } from './ports';
+import { Teardown, type Stoppable } from './teardown';
+
+export interface SandboxOptions {
+	/** n8n's data folder, kept afterwards; without it a new one that `stop` removes. */
+	home?: string;
+	/** n8n's port; a free one by default. */
+	port?: number;
+	/** Settings of n8n beside the sandbox's own. */
+	env?: Record<string, string>;
+	/** How the local crew behaves; its port is a free one by default. */
+	crew?: LocalCrewOptions;
+	/** A package that is packed already; by default it is built and packed from the clone. */
+	packed?: PackedPackage;
+	/** Where the steps are noted that end the sandbox; give your own to be able to end it while it starts. */
+	teardown?: Teardown;
+	log?: (line: string) => void;
+}
+
+/** A real n8n with this package installed, a local crew, and a credential that leads from one to the other. */
+export interface Sandbox extends Stoppable {
+	url: string;
+	home: string;
+	login: Login;
+	api: N8nApi;
+	n8n: N8nProcess;
+	crew: LocalCrew;
+	credential: StoredCredential;
+}
+
+/** Starts everything on loopback. Where a step does not succeed, what was started before it is ended again. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const teardown = options.teardown ?? new Teardown();
+	return teardown.guard(() => startParts(options, teardown));
+}
+
+async function startParts(
+	options: SandboxOptions,
+	teardown: Teardown,
+): Promise<Omit<Sandbox, keyof Stoppable>> {
+	const log = options.log ?? (() => undefined);
+	const install = await ensureN8n({ log });
+	log('Building and packing n8n-nodes-crew ...');
+	const packed = await usePackage(options.packed, teardown);
+	const home = await prepareHome(packed, teardown, options.home);
+
+	log('Starting the local crew ...');
+	const crew = await startLocalCrew(options.crew);
+	teardown.add(() => crew.close());
+
+	log(`Starting n8n ${install.version} ...`);
+	const n8n = new N8nProcess({
+		install,
+		home,
+		port: options.port ?? (await findFreePort()),
+		brokerPort: await findFreePort(),
+		env: options.env,
+	});
+	teardown.add(() => n8n.stop());
+	await n8n.start();
+
+	const login = await loginFor(home);
+	const api = new N8nApi(await N8nSession.signIn(n8n.url, login));
+	const credential = await storeCrewCredential(api, crew);
+	return { url: n8n.url, home, login, api, n8n, crew, credential };
+}

@@ -1,0 +1,124 @@
+/** `npm start`: the real n8n with this package, a local crew and the examples. */
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DEFAULT_PORT as DEFAULT_CREW_PORT } from '../../local-crew/src/commandLine';
+import { importExamples, listExamples } from './examples';
+import { runFirstExample } from './first-example';
+import { sandboxFolder } from './paths';
+import { assertPortIsFree } from './ports';
+import { startSandbox, type Sandbox } from './sandbox';
+import { Teardown } from './teardown';
+
+const DEFAULT_PORT = 5678;
+
+const HELP = `Starts n8n with this package, a local crew and the examples, runs the first example, and stays until Ctrl-C.
+
+Usage: npm start -- [options]
+
+  --once            end after the example has run: exit code 0 when it worked; n8n's data is not kept
+  --port N          n8n's port (default ${DEFAULT_PORT})
+  --crew-port N     the local crew's port (default ${DEFAULT_CREW_PORT})
+  --help            this text
+
+n8n itself is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache); its data is in .sandbox/home.`;
+
+interface Choices {
+	once: boolean;
+	port: number;
+	crewPort: number;
+}
+
+const teardown = new Teardown();
+
+async function main(): Promise<void> {
+	const choices = readChoices();
+	if (choices === undefined) {
+		console.log(HELP);
+		return;
+	}
+	await assertPortIsFree(choices.port, '--port');
+	await assertPortIsFree(choices.crewPort, '--crew-port');
+	const sandbox = await startSandbox({
+		home: choices.once ? undefined : join(sandboxFolder, 'home'),
+		port: choices.port,
+		crew: { port: choices.crewPort },
+		teardown,
+		log: console.log,
+	});
+	console.log('Importing the examples ...');
+	const workflows = await importExamples(sandbox.api, sandbox.credential, await listExamples());
+	await runFirstExample(sandbox, workflows, console.log);
+	if (choices.once) {
+		await sandbox.stop();
+	} else {
+		printAddresses(sandbox);
+	}
+}
+
+function readChoices(): Choices | undefined {
+	const { values } = parseArgs({
+		options: {
+			once: { type: 'boolean', default: false },
+			port: { type: 'string', default: String(DEFAULT_PORT) },
+			'crew-port': { type: 'string', default: String(DEFAULT_CREW_PORT) },
+			help: { type: 'boolean', short: 'h', default: false },
+		},
+	});
+	if (values.help) return undefined;
+	return {
+		once: values.once,
+		port: readPort(values.port, '--port'),
+		crewPort: readPort(values['crew-port'], '--crew-port'),
+	};
+}
+
+function readPort(text: string, option: string): number {
+	const port = Number(text);
+	if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+	throw new Error(`${option} wants a number from 1 to 65535, not "${text}"`);
+}
+
+function printAddresses({ url, login, crew, n8n }: Sandbox): void {
+	console.log(`
+n8n         ${url}
+  e-mail    ${login.email}
+  password  ${login.password}
+  log       ${n8n.logFile}
+Local crew  ${crew.url}
+  token     ${crew.accessToken}
+
+Ctrl-C ends all of it.`);
+}
+
+/** One Ctrl-C arrives several times: from the terminal, and passed on by npm and by bootstrap.mjs. */
+const SAME_KEYSTROKE_MS = 1000;
+let endingSince: number | undefined;
+
+async function end(signal: NodeJS.Signals): Promise<void> {
+	const exitCode = 128 + constants.signals[signal];
+	if (endingSince !== undefined) {
+		// Pressed again: do not wait any longer. What still runs is killed when this process exits.
+		if (Date.now() - endingSince > SAME_KEYSTROKE_MS) process.exit(exitCode);
+		return;
+	}
+	endingSince = Date.now();
+	console.log('\nEnding ...');
+	await teardown.run().catch(console.error);
+	process.exit(exitCode);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.on(signal, () => void end(signal));
+}
+// A closed terminal takes the output away; the end still has to be orderly.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+main().catch(async (error: unknown) => {
+	// On Ctrl-C the start breaks off wherever it is: that is no news.
+	if (endingSince !== undefined) return;
+	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+	await teardown.run().catch(console.error);
+	process.exit(1);
+});
