@@ -1,0 +1,27 @@
+import { importExamples, listExamples } from '../../sandbox/src/examples';
+import { runFirstExample } from '../../sandbox/src/first-example';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+
+describe('after kill -9 of n8n', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox();
+	});
+
+	afterAll(() => sandbox.stop());
+
+	test('a restart with the same home has the workflows, their executions and their webhooks', async () => {
+		const { api, credential, n8n } = sandbox;
+		const workflows = await importExamples(api, credential, await listExamples());
+		const { callback } = await runFirstExample(sandbox, workflows);
+
+		await n8n.kill();
+		expect(n8n.isRunning()).toBe(false);
+		await n8n.start();
+
+		expect((await api.getExecution(callback.id)).status).toBe('success');
+		const again = await runFirstExample(sandbox, workflows);
+		expect(again.callback.id).not.toBe(callback.id);
+	});
+});

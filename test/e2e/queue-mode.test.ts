@@ -1,0 +1,39 @@
+import { importExamples, listExamples } from '../../sandbox/src/examples';
+import { runFirstExample } from '../../sandbox/src/first-example';
+import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { N8nProcess } from '../../sandbox/src/n8n-process';
+import { startQueueMode, type QueueMode } from '../../sandbox/src/queue-mode';
+
+describe('in queue mode', () => {
+	let queueMode: QueueMode;
+	let workflows: Map<string, StoredWorkflow>;
+	let worker: N8nProcess;
+
+	beforeAll(async () => {
+		queueMode = await startQueueMode();
+		const { api, credential, workers } = queueMode;
+		worker = workers[0]!;
+		workflows = await importExamples(api, credential, await listExamples());
+	});
+
+	afterAll(() => queueMode.stop());
+
+	test('a worker does both the kickoff and what the callback starts', async () => {
+		const { kickoff, callback, result } = await runFirstExample(queueMode, workflows);
+
+		expect(result['result']).toContain('electric bicycles');
+		for (const { id } of [kickoff, callback]) {
+			expect(worker.lines).toContainEqual(
+				expect.stringContaining(`Worker finished execution ${id} `),
+			);
+		}
+	});
+
+	test('a worker that was killed goes on after its restart', async () => {
+		await worker.kill();
+		const running = runFirstExample(queueMode, workflows);
+		await worker.start();
+
+		await expect(running).resolves.toMatchObject({ kickoff: { status: 'success' } });
+	});
+});

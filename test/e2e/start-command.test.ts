@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import execa from 'execa';
+import { repositoryFolder } from '../../sandbox/src/paths';
+import { findFreePort } from '../../sandbox/src/ports';
+import { waitFor } from '../../sandbox/src/wait-for';
+
+function npmStart(...options: string[]): execa.ExecaChildProcess {
+	return execa('npm', ['start', '--', ...options], {
+		cwd: repositoryFolder,
+		reject: false,
+		all: true,
+		// As in a terminal, where Ctrl-C reaches npm and all below it.
+		detached: true,
+	});
+}
+
+async function answers(port: number): Promise<boolean> {
+	return fetch(`http://127.0.0.1:${port}/`).then(
+		() => true,
+		() => false,
+	);
+}
+
+describe('npm start', () => {
+	test('names a port that is taken, and how to choose another', async () => {
+		const other = createServer().listen(0, '127.0.0.1');
+		await once(other, 'listening');
+		const { port } = other.address() as { port: number };
+		try {
+			const run = await npmStart('--once', '--port', String(port));
+			expect(run.exitCode).toBe(1);
+			expect(run.all).toContain(`Port ${port} is taken: choose another with --port`);
+		} finally {
+			other.close();
+		}
+	});
+
+	test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends all it started', async (signal) => {
+		const ports = [await findFreePort(), await findFreePort()] as const;
+		const run = npmStart('--once', '--port', String(ports[0]), '--crew-port', String(ports[1]));
+		let output = '';
+		run.all?.on('data', (chunk: Buffer) => {
+			output += chunk.toString();
+		});
+		try {
+			await waitFor(
+				'n8n and the crew to listen',
+				async () => (await Promise.all(ports.map(answers))).every(Boolean),
+				{ timeout: 120_000, describe: () => output },
+			);
+			process.kill(-run.pid!, signal);
+			await run;
+			await waitFor(
+				'n8n and the crew to be gone',
+				async () => !(await Promise.all(ports.map(answers))).some(Boolean),
+			);
+		} finally {
+			if (run.exitCode === null) process.kill(-run.pid!, 'SIGKILL');
+		}
+		expect(output).toContain('Ending ...');
+	});
+});
