@@ -8,7 +8,8 @@ module.exports = {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},
 	testEnvironment: 'node',
+	globalSetup: '<rootDir>/support/installN8n.ts',
 	maxWorkers: 1,
-	// Includes the start of n8n, and of the first run also its installation.
-	testTimeout: 900_000,
+	// Includes the start of n8n, in queue mode of three of them.
+	testTimeout: 300_000,
 };

@@ -19,7 +19,10 @@ describe('in queue mode', () => {
 	afterAll(() => queueMode.stop());
 
 	test('a worker does both the kickoff and what the callback starts', async () => {
-		const { kickoff, callback, result } = await runFirstExample(queueMode, workflows);
+		const { kickoff, callback, result } = await runFirstExample(
+			{ api: queueMode.api, n8n: queueMode.main },
+			workflows,
+		);
 
 		expect(result['result']).toContain('electric bicycles');
 		for (const { id } of [kickoff, callback]) {
@@ -31,7 +34,7 @@ describe('in queue mode', () => {
 
 	test('a worker that was killed goes on after its restart', async () => {
 		await worker.kill();
-		const running = runFirstExample(queueMode, workflows);
+		const running = runFirstExample({ api: queueMode.api, n8n: queueMode.main }, workflows);
 		await worker.start();
 
 		await expect(running).resolves.toMatchObject({ kickoff: { status: 'success' } });
