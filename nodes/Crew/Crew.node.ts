@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 import { connect } from './api/connect';
 import { testCrewApi } from './api/credentialTest';
-import { operations } from './operations';
+import { operationFields, operations } from './operations';
 import { getInputFields } from './operations/kickoffInputs';
 import { toNodeError } from './operations/nodeError';
 import { receiveWhileParked } from './waiting/onCallback';
@@ -75,7 +75,7 @@ export class Crew implements INodeType {
 					},
 				],
 			},
-			...Object.values(operations).flatMap(({ fields }) => fields),
+			...operationFields,
 		],
 	};
 

@@ -1,60 +1,114 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
-import { callbackUrlsField, readCustomUrls } from './customUrls';
+import type { CrewCredential } from '../api/send';
+import { parseJson } from '../model/json';
+import {
+	isNobody,
+	readChoice,
+	toCallbackFields,
+	type CallbackChoice,
+	type Strategy,
+} from './choice';
+import { checkUrl, readCustomUrls } from './customUrls';
 
-/** The fields about callbacks that Kickoff and Resume share. */
-export const callbackFields: INodeProperties[] = [
-	{
-		displayName: 'Callbacks',
-		name: 'callbacks',
-		type: 'options',
-		default: 'none',
-		description: 'Who is told how the crew gets on',
-		displayOptions: { show: { operation: ['kickoff', 'resume'] } },
-		options: [
-			{
-				name: 'None',
-				value: 'none',
-				description: 'The crew tells nobody: read its status when you need it',
-			},
-			{
-				name: 'Own URLs',
-				value: 'custom',
-				description: 'The crew calls the URLs that you enter',
-			},
-		],
-	},
-	callbackUrlsField,
-];
+/** What is sent about callbacks for one item, and what its item carries on for a later Resume. */
+export interface ChosenCallbacks {
+	fields: CallbackFields;
+	/** As the items' field `callbacks`; absent where nobody is told. */
+	carried: { callbacks?: CallbackChoice & Record<string, string | string[]> };
+}
 
 /**
- * The callback fields of the request for one item: those that the user chose, and those that wake
- * the parked execution.
+ * Reads whom the crew is to call for one item: those that the user chose, and this node where it
+ * waits.
  *
- * @throws NodeOperationError where the crew would have to call two places for the same
+ * @param waking the fields that wake the parked execution; none where it is not parked
+ * @throws NodeOperationError where a URL cannot be called, or the crew would have to call two places
+ * for the same
  */
 export function readCallbacks(
 	context: IExecuteFunctions,
+	{ callbackSecret = '' }: CrewCredential,
 	itemIndex: number,
 	waking: CallbackFields,
-): CallbackFields {
-	const chosen = readChosen(context, itemIndex);
-	const twice = Object.keys(chosen).filter((name) => name in waking);
-	if (twice.length > 0) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`The crew can call only one place for ${twice.join(', ')}, and that is this waiting node`,
-			{
-				itemIndex,
-				description:
-					'Remove it from the callbacks of this node, or set "Wait for the Crew" to "No" or "By Polling". Nothing was sent for this item.',
-			},
-		);
-	}
-	return { ...chosen, ...waking };
+): ChosenCallbacks {
+	const chosenBy = context.getNodeParameter('callbacks', itemIndex, 'none') as string;
+	const choice = readChosen(context, chosenBy, itemIndex);
+	const strategy = context.getNodeParameter('options.callbackAuthentication', itemIndex, 'bearer');
+	const fields = toCallbackFields(choice, callbackSecret, strategy as Strategy);
+	// What was chosen for an earlier request gives way to this node; what was chosen for this one does not.
+	if (chosenBy !== 'same') refuseTwice(context, fields, waking, itemIndex);
+	return {
+		fields: { ...fields, ...waking },
+		carried: isNobody(choice) ? {} : { callbacks: { ...choice } },
+	};
 }
 
-function readChosen(context: IExecuteFunctions, itemIndex: number): CallbackFields {
-	const choice = context.getNodeParameter('callbacks', itemIndex, 'none') as string;
-	return choice === 'custom' ? readCustomUrls(context, itemIndex) : {};
+function readChosen(
+	context: IExecuteFunctions,
+	chosenBy: string,
+	itemIndex: number,
+): CallbackChoice {
+	switch (chosenBy) {
+		case 'custom':
+			return readCustomUrls(context, itemIndex);
+		case 'trigger':
+			return readTrigger(context, itemIndex);
+		case 'same':
+			return readSame(context, itemIndex);
+		default:
+			return {};
+	}
+}
+
+function readTrigger(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
+	const url = context.getNodeParameter('triggerUrl', itemIndex, '') as string;
+	return readChoice({
+		triggerUrl: checkUrl(context, url, 'Trigger URL', itemIndex),
+		triggerEvents: context.getNodeParameter('triggerEvents', itemIndex, ['crew', 'human_input']),
+		streamEvents: context.getNodeParameter('options.streamEvents', itemIndex, []),
+	});
+}
+
+function readSame(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
+	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
+	const value: unknown = context.getNodeParameter(
+		'sameCallbacks',
+		itemIndex,
+		(json.callbacks as object | undefined) ?? '',
+	);
+	const choice = readChoice(typeof value === 'string' ? parseJson(value) : value);
+	for (const url of Object.values(choice)) {
+		if (typeof url === 'string') checkUrl(context, url, 'Callbacks to Keep', itemIndex);
+	}
+	return choice;
+}
+
+const SUBJECTS: Record<keyof CallbackFields, string> = {
+	taskWebhookUrl: 'completed tasks',
+	stepWebhookUrl: 'steps',
+	crewWebhookUrl: 'its completion',
+	humanInputWebhook: 'human input',
+	webhooks: 'the event stream',
+};
+
+function refuseTwice(
+	context: IExecuteFunctions,
+	fields: CallbackFields,
+	waking: CallbackFields,
+	itemIndex: number,
+): void {
+	const names = Object.keys(SUBJECTS) as Array<keyof CallbackFields>;
+	const twice = names.filter((name) => name in fields && name in waking);
+	if (twice.length === 0) return;
+	const subjects = twice.map((name) => SUBJECTS[name]).join(' and ');
+	const hint = twice.includes('webhooks') ? ' or switch off the option Failure Events' : '';
+	throw new NodeOperationError(
+		context.getNode(),
+		`The crew can call only one place for ${subjects}, and this node waits for that call itself`,
+		{
+			itemIndex,
+			description: `Take it out of the callbacks of this node${hint}, or set "Wait for the Crew" to "No" or "By Polling". Nothing was sent for this item.`,
+		},
+	);
 }

@@ -1,7 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
-import type { CallbackFields } from '../api/client';
 import { callbackUrlProblem } from '../model/baseUrl';
-import { isRecord } from '../model/json';
+import { readChoice, type CallbackChoice } from './choice';
 
 const PLACEHOLDER = 'e.g. https://my-n8n.example.com/webhook/…';
 
@@ -54,30 +53,38 @@ export const callbackUrlsField: INodeProperties = {
 };
 
 /**
- * Reads the URLs that the user entered into the fields that the API has for them.
+ * Reads the URLs that the user entered.
  *
  * @throws NodeOperationError with the field's name where a URL cannot be called
  */
-export function readCustomUrls(context: IExecuteFunctions, itemIndex: number): CallbackFields {
+export function readCustomUrls(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
 	const entered: unknown = context.getNodeParameter('callbackUrls', itemIndex, {});
-	const urls = new Map<string, string>();
-	for (const { name, displayName } of urlFields) {
-		const value = isRecord(entered) ? entered[name] : undefined;
-		if (typeof value !== 'string' || value.trim() === '') continue;
-		const problem = callbackUrlProblem(value.trim());
-		if (problem !== undefined) {
-			throw new NodeOperationError(
-				context.getNode(),
-				`${displayName} cannot be called: ${problem}`,
-				{ itemIndex, description: `Enter an address such as ${PLACEHOLDER.slice(5)}` },
-			);
-		}
-		urls.set(name, value.trim());
-	}
-	const humanInputUrl = urls.get('humanInputWebhookUrl');
-	urls.delete('humanInputWebhookUrl');
-	return {
-		...Object.fromEntries(urls),
-		...(humanInputUrl === undefined ? {} : { humanInputWebhook: { url: humanInputUrl } }),
-	};
+	const choice = readChoice(entered);
+	return Object.fromEntries(
+		urlFields.flatMap(({ name, displayName }) => {
+			const url = choice[name as keyof CallbackChoice];
+			return typeof url === 'string'
+				? [[name, checkUrl(context, url, displayName, itemIndex)]]
+				: [];
+		}),
+	);
+}
+
+/**
+ * @returns the URL without spaces around it
+ * @throws NodeOperationError with the field's name where the URL cannot be called
+ */
+export function checkUrl(
+	context: IExecuteFunctions,
+	url: string,
+	displayName: string,
+	itemIndex: number,
+): string {
+	const trimmed = url.trim();
+	const problem = callbackUrlProblem(trimmed);
+	if (problem === undefined) return trimmed;
+	throw new NodeOperationError(context.getNode(), `${displayName} cannot be called: ${problem}`, {
+		itemIndex,
+		description: `Enter an address such as ${PLACEHOLDER.slice(5)}`,
+	});
 }

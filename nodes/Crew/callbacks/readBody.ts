@@ -8,8 +8,9 @@ import { isRecord, own, parseJson } from '../model/json';
  * @returns `undefined` where the body holds neither
  */
 export function readBody(context: IWebhookFunctions): unknown {
-	const parsed: unknown = context.getBodyData();
+	const isLabelled = /\bjson\b/i.test(context.getHeaderData()['content-type'] ?? '');
 	const raw = own(context.getRequestObject(), 'rawBody');
-	const body = Buffer.isBuffer(raw) && raw.length > 0 ? parseJson(raw.toString('utf8')) : parsed;
+	const body: unknown =
+		isLabelled || !Buffer.isBuffer(raw) ? context.getBodyData() : parseJson(raw.toString('utf8'));
 	return isRecord(body) || Array.isArray(body) ? body : undefined;
 }

@@ -1,13 +1,23 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { CrewCredential } from '../api/send';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
+import { isAuthentic } from './authenticate';
+import { kindsOfUrl, type CallbackChoice } from './choice';
+import { confirmWithCrew } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
 import { readBody } from './readBody';
+import { isChosen, splitOrJoin } from './triggerEvents';
 
 /**
- * Receives one callback request for the trigger: answers at once and starts one execution with an
- * item per chosen event, or none where no event was chosen.
+ * Receives one callback request for the trigger. Starts one execution with an item per chosen event,
+ * or none where no event was chosen or the request may not come in.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	if (!isAuthentic(context, await readCredential(context))) {
+		const { name } = context.getNode();
+		context.logger.info(`${name} refused a callback without the right token`);
+		return answer(context, 401, 'The token of this callback URL is missing or not valid');
+	}
 	const body = readBody(context);
 	if (body === undefined) {
 		return answer(context, 400, 'The body of a callback is a JSON object or list');
@@ -15,30 +25,55 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const { callback } = context.getQueryData() as { callback?: unknown };
 	const events = readCallback(body, kindOfMark(callback)).filter(isChosen(context));
 	if (events.length === 0) return { webhookResponse: { message: 'No event of interest' } };
-	const receivedAt = new Date().toISOString();
-	return await Promise.resolve({
-		workflowData: [
-			context.helpers.returnJsonArray(events.map((event) => toItem(event, receivedAt))),
-		],
-		webhookResponse: { message: 'Received' },
-	});
+	if (context.getNodeParameter('options.confirmWithCrew', false) === true) {
+		const confirmation = await confirmWithCrew(context, events);
+		if (confirmation === 'unknown') {
+			return answer(context, 403, 'The crew knows no such execution');
+		}
+		if (confirmation === 'unreachable') {
+			return answer(
+				context,
+				503,
+				'The crew could not be asked about this execution: try again later',
+			);
+		}
+	}
+	return start(context, events);
 }
 
-/** No kind chosen means that everything is of interest, also what no kind is known for. */
-function isChosen(context: IWebhookFunctions): (event: CallbackEvent) => boolean {
-	const chosen = context.getNodeParameter('events', []) as string[];
-	return ({ event }) => chosen.length === 0 || chosen.includes(event);
-}
-
-function toItem(event: CallbackEvent, receivedAt: string): IDataObject {
-	return {
-		...event,
-		received_at: receivedAt,
-		delivery_id: deliveryId(event),
-	} as IDataObject;
+/** The credential is not needed where neither secret nor confirmation is wanted. */
+async function readCredential(
+	context: IWebhookFunctions,
+): Promise<Pick<CrewCredential, 'callbackSecret'>> {
+	if (!context.getNode().credentials?.crewApi) return {};
+	return await context.getCredentials<CrewCredential>('crewApi');
 }
 
 function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
 	context.getResponseObject().status(status).json({ message });
 	return { noWebhookResponse: true };
+}
+
+function start(context: IWebhookFunctions, events: CallbackEvent[]): IWebhookResponseData {
+	const receivedAt = new Date().toISOString();
+	const callbacks = readOwnChoice(context);
+	const items = splitOrJoin(context, events).map((event) => ({
+		...event,
+		received_at: receivedAt,
+		delivery_id: deliveryId(event),
+		callbacks,
+	}));
+	return {
+		workflowData: [context.helpers.returnJsonArray(items as unknown as IDataObject[])],
+		webhookResponse: { message: 'Received' },
+	};
+}
+
+/** What a Resume after this trigger is to tell the crew, so that it goes on calling the trigger. */
+function readOwnChoice(context: IWebhookFunctions): CallbackChoice {
+	const chosen = context.getNodeParameter('events', []) as CallbackChoice['triggerEvents'];
+	return {
+		triggerUrl: context.getNodeWebhookUrl('default') ?? '',
+		triggerEvents: kindsOfUrl(context.getQueryData()) ?? chosen,
+	};
 }

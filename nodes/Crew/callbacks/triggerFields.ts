@@ -1,11 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { eventTypeOptions } from './eventTypes';
 
 /** The fields of the trigger's panel. */
 export const triggerFields: INodeProperties[] = [
 	{
 		displayName:
-			'Give the crew this node’s production URL as callback URL when you kick it off. Add <code>?callback=crew</code>, <code>task</code>, <code>step</code>, <code>human_input</code> or <code>stream</code> to say what it is called for; without, the kind is told by the content.',
+			'In the Crew node, set <b>Callbacks</b> to <b>To a Crew Trigger</b> and paste the production URL from above: it makes the URL for each kind of callback from it. Whoever else sends callbacks here adds <code>?callback=</code> and the kind: <code>crew</code>, <code>task</code>, <code>step</code>, <code>human_input</code> or <code>stream</code>.',
 		name: 'urlNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName:
+			'Anybody who knows the URL can start this workflow. To let only your crew in, enter a <b>Callback Secret</b> in the credential, here and in the Crew node.',
+		name: 'secretNotice',
 		type: 'notice',
 		default: '',
 	},
@@ -40,6 +48,48 @@ export const triggerFields: INodeProperties[] = [
 				name: 'Task Completed',
 				value: 'task',
 				description: 'A task has completed',
+			},
+		],
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Confirm With Crew',
+				name: 'confirmWithCrew',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to ask the crew of the credential if it knows the execution before the workflow starts',
+			},
+			{
+				displayName: 'Event Types',
+				name: 'eventTypes',
+				type: 'multiOptions',
+				default: [],
+				description: 'Which events of the stream start the workflow. Leave empty for all.',
+				options: eventTypeOptions,
+			},
+			{
+				displayName: 'Other Event Types',
+				name: 'otherEventTypes',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. invoice_checked, invoice_paid',
+				description:
+					'Types of the stream that your crew sends beside the known ones, with commas between them',
+			},
+			{
+				displayName: 'Split Events',
+				name: 'splitEvents',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether each event of the stream becomes an item of its own, by time. Otherwise all of one request come as one item.',
 			},
 		],
 	},

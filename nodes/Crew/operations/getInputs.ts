@@ -1,13 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from './operation';
 import { runItems } from './runItems';
 import { maxParallelOption, optionsField } from './sharedFields';
 
-const fields: INodeProperties[] = [optionsField('getInputs', [maxParallelOption])];
-
 /** One item per input that the crew expects: `name`, `type`, `required`, `description`. */
 export const getInputs: Operation = {
-	fields,
+	fields: [],
+	options: optionsField('getInputs', [maxParallelOption]),
 	execute: async (context, { client }) =>
 		await runItems(context, async () => {
 			const inputs = await client.getInputs();

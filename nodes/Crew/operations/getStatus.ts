@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Crew } from '../api/connect';
 import { readExecution, type Execution } from '../model/execution';
 import { isSettled } from '../model/executionStatus';
@@ -11,14 +11,10 @@ import { forEachItem, readMaxParallel } from './runItems';
 import { kickoffIdField, maxParallelOption, optionsField, simplifyOption } from './sharedFields';
 import { finishFor } from './startAndWait';
 
-const fields: INodeProperties[] = [
-	kickoffIdField('getStatus', 'stop'),
-	optionsField('getStatus', [maxParallelOption, ...pollingOptions, simplifyOption]),
-];
-
 /** Where an execution stands, in the same words for every deployment. */
 export const getStatus: Operation = {
-	fields,
+	fields: [kickoffIdField('getStatus', 'stop')],
+	options: optionsField('getStatus', [maxParallelOption, ...pollingOptions, simplifyOption]),
 	execute: async (context, crew) => {
 		const settings = readWait(context);
 		const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;

@@ -1,7 +1,10 @@
-import type { Operation } from './operation';
+import type { INodeProperties } from 'n8n-workflow';
+import { callbackFields } from '../callbacks/callbackFields';
+import { waitFields } from '../waiting/waitFields';
 import { getInputs } from './getInputs';
 import { getStatus } from './getStatus';
 import { kickoff } from './kickoff';
+import type { Operation } from './operation';
 import { resume } from './resume';
 import { stop } from './stop';
 
@@ -13,3 +16,11 @@ export const operations: Readonly<Record<string, Operation>> = {
 	resume,
 	stop,
 };
+
+/** All fields of the panel below Operation, in the order in which it shows them. */
+export const operationFields: INodeProperties[] = [
+	...Object.values(operations).flatMap(({ fields }) => fields),
+	...waitFields,
+	...callbackFields,
+	...Object.values(operations).map(({ options }) => options),
+];

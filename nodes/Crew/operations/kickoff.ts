@@ -1,7 +1,8 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { CallbackFields, KickoffBody } from '../api/client';
-import { callbackFields, readCallbacks } from '../callbacks/chosenCallbacks';
-import { callbackOptions, pollingOptions, waitFields } from '../waiting/waitFields';
+import { callbackOptions } from '../callbacks/callbackFields';
+import { readCallbacks } from '../callbacks/chosenCallbacks';
+import { parkingOptions, pollingOptions } from '../waiting/waitFields';
 import { inputFields, readInputValues } from './kickoffInputs';
 import { metaOptions, readMeta } from './meta';
 import type { Operation } from './operation';
@@ -9,30 +10,32 @@ import { sendOncePerRun } from './sendOnce';
 import { maxParallelOption, optionsField, simplifyOption } from './sharedFields';
 import { startAndWait } from './startAndWait';
 
-const fields: INodeProperties[] = [
-	...inputFields,
-	...waitFields,
-	...callbackFields,
-	optionsField('kickoff', [
+/** Starts an execution of the crew for each item. */
+export const kickoff: Operation = {
+	fields: inputFields,
+	options: optionsField('kickoff', [
+		...callbackOptions,
 		maxParallelOption,
 		...metaOptions,
-		...callbackOptions,
+		...parkingOptions,
 		...pollingOptions,
 		simplifyOption,
 	]),
-];
-
-/** Starts an execution of the crew for each item. */
-export const kickoff: Operation = {
-	fields,
 	execute: async (context, crew) => {
 		const sendOnce = sendOncePerRun(context, 'been started');
 		return await startAndWait(context, crew, async (itemIndex, waking) => {
-			const body = readBody(context, itemIndex, waking);
+			const { fields: callbacks, carried } = readCallbacks(
+				context,
+				crew.credential,
+				itemIndex,
+				waking,
+			);
+			const body = readBody(context, itemIndex, callbacks);
 			const { kickoff_id: kickoffId } = await sendOnce(itemIndex, async () => ({
 				kickoff_id: (await crew.client.kickoff(body)).kickoffId,
 			}));
-			return { kickoffId, item: { kickoff_id: kickoffId, status: 'started' }, base: {} };
+			const item = { kickoff_id: kickoffId, status: 'started', ...carried };
+			return { kickoffId, item, base: { ...carried } };
 		});
 	},
 };
@@ -40,12 +43,12 @@ export const kickoff: Operation = {
 function readBody(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	waking: CallbackFields,
+	callbacks: CallbackFields,
 ): KickoffBody {
 	const meta = readMeta(context, itemIndex);
 	return {
 		inputs: readInputValues(context, itemIndex),
 		...(Object.keys(meta).length > 0 ? { meta } : {}),
-		...readCallbacks(context, itemIndex, waking),
+		...callbacks,
 	};
 }

@@ -1,8 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { Crew } from '../api/connect';
 
-/** What the node can do: the fields of its panel beside what happens when it runs. */
+/** What the node can do: what its panel shows beside what happens when it runs. */
 export interface Operation {
 	fields: INodeProperties[];
+	/** The collection Options, which comes last in the panel. */
+	options: INodeProperties;
 	execute(context: IExecuteFunctions, crew: Crew): Promise<INodeExecutionData[]>;
 }

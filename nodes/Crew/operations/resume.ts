@@ -1,11 +1,12 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import type { CallbackFields, ResumeBody } from '../api/client';
+import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { asText, defined } from '../model/json';
 import { readResume } from '../model/resume';
 import type { Operation } from './operation';
 import { readId } from './parameters';
-import { callbackOptions, pollingOptions } from '../waiting/waitFields';
+import { parkingOptions, pollingOptions } from '../waiting/waitFields';
 import { sendOncePerRun } from './sendOnce';
 import { maxParallelOption, optionsField, simplifyOption } from './sharedFields';
 import { startAndWait } from './startAndWait';
@@ -52,21 +53,28 @@ const fields: INodeProperties[] = [
 		description: 'What the person says to the task’s output; the agents read it from here on',
 		displayOptions: { show },
 	},
-	optionsField('resume', [
-		maxParallelOption,
-		...callbackOptions,
-		...pollingOptions,
-		simplifyOption,
-	]),
 ];
 
 /** Approves or rejects the output of a task that waits for a person. */
 export const resume: Operation = {
 	fields,
+	options: optionsField('resume', [
+		...callbackOptions,
+		maxParallelOption,
+		...parkingOptions,
+		...pollingOptions,
+		simplifyOption,
+	]),
 	execute: async (context, crew) => {
 		const sendOnce = sendOncePerRun(context, 'been resumed');
 		return await startAndWait(context, crew, async (itemIndex, waking) => {
-			const body = readBody(context, itemIndex, waking);
+			const { fields: callbacks, carried } = readCallbacks(
+				context,
+				crew.credential,
+				itemIndex,
+				waking,
+			);
+			const body = readBody(context, itemIndex, callbacks);
 			const { execution_id: kickoffId, task_id: taskId } = body;
 			const answer = await sendOnce(itemIndex, async () =>
 				defined({ ...readResume(await crew.client.resume(body)) }),
@@ -74,8 +82,8 @@ export const resume: Operation = {
 			const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
 			return {
 				kickoffId,
-				item: { kickoff_id: kickoffId, task_id: taskId, ...answer },
-				base: {},
+				item: { kickoff_id: kickoffId, task_id: taskId, ...answer, ...carried },
+				base: { ...carried },
 				answered: { taskId, taskOutput },
 			};
 		});
@@ -85,14 +93,14 @@ export const resume: Operation = {
 function readBody(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	waking: CallbackFields,
+	callbacks: CallbackFields,
 ): ResumeBody {
 	return {
 		execution_id: readId(context, 'executionId', 'Execution ID', itemIndex),
 		task_id: readTaskId(context, itemIndex),
 		human_feedback: asText(context.getNodeParameter('humanFeedback', itemIndex, '')) ?? '',
 		is_approve: readApproval(context, itemIndex),
-		...readCallbacks(context, itemIndex, waking),
+		...callbacks,
 	};
 }
 

@@ -83,7 +83,7 @@ export const waitFields: INodeProperties[] = [
 	})),
 ];
 
-/** Options for waiting by either way; `stopOnCancel` and `pollInterval` only matter to polling. */
+/** Options for waiting by polling. */
 export const pollingOptions: INodeProperties[] = [
 	{
 		displayName: 'Poll Interval (Seconds)',
@@ -104,7 +104,8 @@ export const pollingOptions: INodeProperties[] = [
 	},
 ];
 
-export const callbackOptions: INodeProperties[] = [
+/** Options for waiting by callback. */
+export const parkingOptions: INodeProperties[] = [
 	{
 		displayName: 'Failure Events',
 		name: 'failureEvents',

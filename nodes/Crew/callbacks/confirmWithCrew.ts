@@ -1,0 +1,41 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import type { CrewClient } from '../api/client';
+import { connect } from '../api/connect';
+import type { CrewApiError } from '../api/errors';
+import { forEachLimited } from '../api/forEachLimited';
+import type { CallbackEvent } from '../model/callback';
+import { readExecution } from '../model/execution';
+
+/** Milliseconds: the sender of the callback waits meanwhile. */
+const TIMEOUT = 10_000;
+const MAX_PARALLEL = 5;
+
+/** What the crew says of the executions that callbacks name. */
+export type Confirmation = 'known' | 'unknown' | 'unreachable';
+
+/** Asks the credential's crew whether it knows every execution that the events name. */
+export async function confirmWithCrew(
+	context: IWebhookFunctions,
+	events: readonly CallbackEvent[],
+): Promise<Confirmation> {
+	const ids = [...new Set(events.map(({ kickoff_id: id }) => id))];
+	const named = ids.filter((id) => id !== undefined);
+	if (named.length < ids.length) return 'unknown';
+	const { client } = await connect(context);
+	const answers = new Set<Confirmation>();
+	await forEachLimited(named, MAX_PARALLEL, async (id) => {
+		answers.add(await confirm(client, id));
+	});
+	const worst = (['unknown', 'unreachable'] as const).find((answer) => answers.has(answer));
+	return worst ?? 'known';
+}
+
+async function confirm(client: CrewClient, kickoffId: string): Promise<Confirmation> {
+	try {
+		const { status } = readExecution(await client.getStatusOnce(kickoffId, TIMEOUT));
+		return status === 'not_found' ? 'unknown' : 'known';
+	} catch (error) {
+		const { httpCode = 0 } = error as CrewApiError;
+		return [400, 404, 422].includes(httpCode) ? 'unknown' : 'unreachable';
+	}
+}

@@ -1,0 +1,55 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import type { CallbackEvent } from '../model/callback';
+import { defined } from '../model/json';
+
+/** No kind chosen means that everything is of interest, also what no kind is known for. */
+export function isChosen(context: IWebhookFunctions): (event: CallbackEvent) => boolean {
+	const kinds = context.getNodeParameter('events', []) as string[];
+	const types = [
+		...(context.getNodeParameter('options.eventTypes', []) as string[]),
+		...splitWords(context.getNodeParameter('options.otherEventTypes', '') as string),
+	];
+	return ({ event, type }) => {
+		if (kinds.length > 0 && !kinds.includes(event)) return false;
+		return event !== 'stream' || types.length === 0 || types.includes(String(type));
+	};
+}
+
+function splitWords(text: string): string[] {
+	return text.split(/[\s,]+/).filter((word) => word !== '');
+}
+
+/**
+ * One event per item, in the order of their timestamps; or, where the user wants that, all events of
+ * the request's stream in one item as `events`.
+ */
+export function splitOrJoin(context: IWebhookFunctions, events: CallbackEvent[]): CallbackEvent[] {
+	if (context.getNodeParameter('options.splitEvents', true) !== false) return byTime(events);
+	const isStream = ({ event }: CallbackEvent) => event === 'stream';
+	const stream = byTime(events.filter(isStream));
+	const others = events.filter((event) => !isStream(event));
+	if (stream.length === 0) return others;
+	const ids = new Set(stream.map(({ kickoff_id: id }) => id));
+	const joined = defined({
+		event: 'stream' as const,
+		kickoff_id: ids.size === 1 ? [...ids][0] : undefined,
+		meta: stream[0]?.meta,
+		events: stream,
+	});
+	return [joined, ...others];
+}
+
+/** Events without a timestamp that can be read stay where they are among the others. */
+function byTime(events: CallbackEvent[]): CallbackEvent[] {
+	const timed = events.filter((event) => !Number.isNaN(timeOf(event)));
+	const sorted = timed.sort((a, b) => timeOf(a) - timeOf(b)).values();
+	return events.map((event) =>
+		Number.isNaN(timeOf(event)) ? event : (sorted.next().value ?? event),
+	);
+}
+
+/** Milliseconds since the epoch, from a date as text or a number of seconds or milliseconds. */
+function timeOf({ timestamp }: CallbackEvent): number {
+	if (typeof timestamp === 'number') return timestamp < 1e11 ? timestamp * 1000 : timestamp;
+	return typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+}
