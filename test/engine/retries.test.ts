@@ -4,7 +4,7 @@ import { KICKOFF_ID, OPERATIONS, type OperationName } from '../support/crewOpera
 import { runCrew } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
 
-type Answer = [status: number, headers?: Record<string, string>] | 'dropped';
+type Answer = [status: number, headers?: Record<string, string>] | 'ECONNRESET' | 'ECONNREFUSED';
 
 /** What the clock in `inFastTime` may be late by. */
 const LATE = 1_000;
@@ -22,8 +22,8 @@ async function runAfter(operation: keyof typeof PATHS, answers: Answer[]) {
 	const [method, path] = PATHS[operation];
 	for (const answer of answers) {
 		const request = nock(baseUrl).intercept(path, method, () => Boolean(askedAt.push(Date.now())));
-		if (answer === 'dropped')
-			request.replyWithError(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+		if (typeof answer === 'string')
+			request.replyWithError(Object.assign(new Error('socket hang up'), { code: answer }));
 		else request.reply(answer[0], '', answer[1]);
 	}
 	nock(baseUrl)
@@ -38,7 +38,7 @@ async function runAfter(operation: keyof typeof PATHS, answers: Answer[]) {
 
 describe('a read', () => {
 	it.each<[string, Answer[]]>([
-		['a dropped connection', ['dropped', 'dropped']],
+		['dropped connections', ['ECONNRESET', 'ECONNRESET']],
 		['500 and 503', [[500], [503]]],
 		['429', [[429], [429]]],
 		['408', [[408]]],
@@ -91,6 +91,7 @@ describe.each<OperationName & keyof typeof PATHS>(['kickoff', 'resume'])('a %s',
 	it.each<[string, Answer[]]>([
 		['the server received too many requests', [[429], [429]]],
 		['the server asked to wait', [[429, { 'Retry-After': '5' }]]],
+		['the server refused the connection', ['ECONNREFUSED', 'ECONNREFUSED']],
 	])('is sent again where %s', async (_what, answers) => {
 		const { error, tries } = await runAfter(operation, answers);
 		expect(error).toBeUndefined();
@@ -98,7 +99,7 @@ describe.each<OperationName & keyof typeof PATHS>(['kickoff', 'resume'])('a %s',
 	});
 
 	it.each<[string, Answer]>([
-		['the connection was dropped', 'dropped'],
+		['the connection was dropped', 'ECONNRESET'],
 		['the server answered 408', [408]],
 		['the server answered 500', [500]],
 		['the server answered 503 and asked to wait', [503, { 'Retry-After': '1' }]],

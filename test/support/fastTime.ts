@@ -10,6 +10,13 @@ export async function inFastTime<T>(work: () => Promise<T>): Promise<T> {
 	jest.useFakeTimers({
 		doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'performance'],
 	});
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+		const controller = new AbortController();
+		setTimeout(() => {
+			controller.abort();
+		}, milliseconds);
+		return controller.signal;
+	});
 	try {
 		let isOver = false;
 		const running = work().finally(() => {
@@ -24,6 +31,7 @@ export async function inFastTime<T>(work: () => Promise<T>): Promise<T> {
 		}
 		return await running;
 	} finally {
+		jest.restoreAllMocks();
 		jest.useRealTimers();
 	}
 }

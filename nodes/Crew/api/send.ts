@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { asText, isRecord, parseJson, type JsonRecord } from '../model/json';
 import { noAnswer } from './noAnswer';
+import { withTimeLimit } from './timeLimit';
 
 /** A part of n8n that can send requests with the node's credential. */
 export type CrewContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions;
@@ -46,26 +47,29 @@ export function sendThroughN8n(
 	const { id = '', name = '' } = context.getNode().credentials?.crewApi ?? {};
 	const credentialsDecrypted = { id: id ?? '', name, type: 'crewApi', data: { ...credential } };
 	return async ({ method, path, body, timeout, abortSignal }) => {
+		const request = {
+			method,
+			url: baseUrl + path,
+			body,
+			timeout,
+			headers: { Accept: 'application/json' },
+			encoding: 'text',
+			returnFullResponse: true,
+			// A status code is read here, and a redirect must not carry the token elsewhere.
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		} as const;
 		try {
-			const answer: unknown = await context.helpers.httpRequestWithAuthentication.call(
-				method === 'POST' ? uncancelled(context) : context,
-				'crewApi',
-				{
-					method,
-					url: baseUrl + path,
-					body,
-					timeout,
-					abortSignal,
-					headers: { Accept: 'application/json' },
-					encoding: 'text',
-					returnFullResponse: true,
-					// A status code is read here, and a redirect must not carry the token elsewhere.
-					ignoreHttpStatusErrors: true,
-					disableFollowRedirect: true,
-				},
-				{ credentialsDecrypted },
-			);
-			return readAnswer(answer);
+			return await withTimeLimit(timeout, abortSignal, async (signal) => {
+				const sender = endedBy(context, signal);
+				const answer: unknown = await sender.helpers.httpRequestWithAuthentication.call(
+					sender,
+					'crewApi',
+					request,
+					{ credentialsDecrypted },
+				);
+				return readAnswer(answer);
+			});
 		} catch (error) {
 			throw noAnswer(error, method, timeout);
 		}
@@ -73,11 +77,11 @@ export function sendThroughN8n(
 }
 
 /**
- * n8n's helper cuts every request off when the execution is cancelled. One that may start a crew is
- * heard out instead: what it started would be known to nobody.
+ * n8n's helper cuts every request off when the execution is cancelled, whatever signal it is given.
+ * What may start a crew is to be heard out, and a stop is to be sent then of all times.
  */
-function uncancelled<T extends CrewContext>(context: T): T {
-	return Object.create(context, { getExecutionCancelSignal: { value: () => undefined } }) as T;
+function endedBy<T extends CrewContext>(context: T, signal: AbortSignal): T {
+	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;
 }
 
 /** Reads the full response of either of n8n’s request helpers. */
