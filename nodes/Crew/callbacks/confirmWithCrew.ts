@@ -5,6 +5,7 @@ import type { CrewApiError } from '../api/errors';
 import { forEachLimited } from '../api/forEachLimited';
 import type { CallbackEvent } from '../model/callback';
 import { readExecution } from '../model/execution';
+import { idProblem } from '../model/kickoff';
 
 /** Milliseconds: the sender of the callback waits meanwhile. */
 const TIMEOUT = 10_000;
@@ -20,7 +21,7 @@ export async function confirmWithCrew(
 ): Promise<Confirmation> {
 	const ids = [...new Set(events.map(({ kickoff_id: id }) => id))];
 	const named = ids.filter((id) => id !== undefined);
-	if (named.length < ids.length) return 'unknown';
+	if (named.length < ids.length || named.some(isNoId)) return 'unknown';
 	const { client } = await connect(context);
 	const answers = new Set<Confirmation>();
 	await forEachLimited(named, MAX_PARALLEL, async (id) => {
@@ -28,6 +29,10 @@ export async function confirmWithCrew(
 	});
 	const worst = (['unknown', 'unreachable'] as const).find((answer) => answers.has(answer));
 	return worst ?? 'known';
+}
+
+function isNoId(id: string): boolean {
+	return idProblem(id) !== undefined;
 }
 
 async function confirm(client: CrewClient, kickoffId: string): Promise<Confirmation> {

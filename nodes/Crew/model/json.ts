@@ -46,8 +46,11 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** Goes down level by level, since recursion is what deep nesting ends. */
-function isTooDeep(value: unknown): boolean {
+/**
+ * Whether a JSON value is nested deeper than {@link parseJson} reads. Goes down level by level, since
+ * recursion is what deep nesting ends.
+ */
+export function isTooDeep(value: unknown): boolean {
 	let level = [value].filter(isNested);
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth === DEEPEST) return true;
