@@ -35,11 +35,13 @@ export class CrewCredentials extends ICredentialsHelper {
 	}
 
 	async preAuthentication() {
-		return await Promise.resolve(undefined);
+		await Promise.resolve();
+		return undefined;
 	}
 
 	async runPreAuthentication() {
-		return await Promise.resolve(undefined);
+		await Promise.resolve();
+		return undefined;
 	}
 
 	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {

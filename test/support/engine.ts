@@ -91,7 +91,7 @@ export async function runCrew(node: CrewNode, options: EngineOptions = {}): Prom
 	};
 }
 
-function createWorkflow(node: CrewNode, items: Array<INodeExecutionData['json']>): Workflow {
+export function createWorkflow(node: CrewNode, items: Array<INodeExecutionData['json']>): Workflow {
 	const nodes: INode[] = [
 		{
 			id: 'start',
@@ -107,7 +107,7 @@ function createWorkflow(node: CrewNode, items: Array<INodeExecutionData['json']>
 			type: node.type ?? 'n8n-nodes-crew.crew',
 			typeVersion: 1,
 			position: [200, 0],
-			parameters: node.parameters as INode['parameters'],
+			parameters: node.parameters,
 			credentials: { crewApi: { id: '1', name: 'Crew API' } },
 			...node.settings,
 		},
@@ -125,7 +125,7 @@ function createWorkflow(node: CrewNode, items: Array<INodeExecutionData['json']>
 	});
 }
 
-function additionalData(
+export function additionalData(
 	credential: ICredentialDataDecryptedObject,
 ): IWorkflowExecuteAdditionalData {
 	const base = 'http://localhost:5678';
