@@ -1,0 +1,49 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { outputOf, type Execution, type StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { Sandbox } from '../../../sandbox/src/sandbox';
+import { waitFor } from '../../../sandbox/src/wait-for';
+import { crewWorkflow, NODES } from './crewWorkflow';
+
+type Running = Pick<Sandbox, 'api' | 'credential'>;
+
+/** Stores and activates a workflow with one Crew node; `start` runs it with the given items. */
+export async function activateCrewWorkflow(
+	{ api, credential }: Running,
+	parameters: INodeParameters,
+): Promise<{ workflow: StoredWorkflow; start: (items: IDataObject[]) => Promise<void> }> {
+	const workflow = await api.createWorkflow(crewWorkflow(credential, parameters));
+	await api.activateWorkflow(workflow);
+	const [{ webhookId } = { webhookId: '' }] = workflow.nodes;
+	const url = `${api.webhookUrl}/webhook/${webhookId ?? ''}`;
+	await waitFor(`n8n to listen on ${url}`, async () => {
+		const answer = await fetch(url);
+		return (await answer.text()).includes('POST request');
+	});
+	return {
+		workflow,
+		start: async (items) => {
+			const answer = await fetch(url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ items }),
+			});
+			if (!answer.ok) throw new Error(`n8n answered ${answer.status} to the start of a run`);
+		},
+	};
+}
+
+/** The content of the items that came out of the workflow's last node. */
+export function results(execution: Execution): IDataObject[] {
+	return outputOf(execution, NODES.after).map(({ json }) => json);
+}
+
+/** Waits until an execution of the workflow is parked, and gives its ID. */
+export async function waitUntilParked(
+	{ api }: Running,
+	{ id: workflowId }: StoredWorkflow,
+): Promise<string> {
+	return await waitFor('an execution to be parked', async () => {
+		const executions = await api.listExecutions({ workflowId });
+		return executions.find(({ status }) => status === 'waiting')?.id;
+	});
+}

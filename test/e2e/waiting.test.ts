@@ -1,0 +1,169 @@
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import { timedCrew } from '../support/timedCrew';
+import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
+
+/** An execution ends up to a minute after its limit, since n8n looks into its database that often. */
+const LONGER_THAN_A_MINUTE = 90_000;
+
+describe('wait by callback in the real n8n', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		// A crew that calls back once and never repeats.
+		sandbox = await startSandbox({ crew: { crew: timedCrew, delivery: { tries: 1 } } });
+	});
+
+	afterAll(() => sandbox.stop());
+
+	test('parks the execution and goes on with the result', async () => {
+		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+		await start([{ topic: 'bees', duration: 6_000 }]);
+		const id = await waitUntilParked(sandbox, workflow);
+
+		const execution = await sandbox.api.waitForExecution(id);
+
+		expect(execution.status).toBe('success');
+		expect(results(execution)).toEqual([
+			expect.objectContaining({ status: 'completed', output: 'All about bees', asked: 'bees' }),
+		]);
+	});
+
+	test('goes on when the crew has failed', async () => {
+		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+		await start([{ topic: 'bees', duration: 5_000, failure: 'No bees today' }]);
+		const id = await waitUntilParked(sandbox, workflow);
+
+		const execution = await sandbox.api.waitForExecution(id);
+
+		expect(results(execution)).toEqual([
+			expect.objectContaining({
+				status: 'failed',
+				error: expect.stringContaining('No bees today') as string,
+			}),
+		]);
+	});
+
+	test('joins many crews: goes on once, in the order of the items', async () => {
+		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+		const durations = [8_000, 100, 5_000, 6_000, 7_000];
+		await start(durations.map((duration) => ({ topic: `after ${duration}`, duration })));
+		const id = await waitUntilParked(sandbox, workflow);
+
+		const execution = await sandbox.api.waitForExecution(id);
+
+		expect(results(execution).map(({ status, output, asked }) => [status, output, asked])).toEqual(
+			durations.map((duration) => [
+				'completed',
+				`All about after ${duration}`,
+				`after ${duration}`,
+			]),
+		);
+		await expect(sandbox.api.listExecutions({ workflowId: workflow.id })).resolves.toHaveLength(1);
+	});
+
+	test('a second callback is harmless', async () => {
+		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+		await start([{ topic: 'bees', duration: 5_000 }]);
+		const id = await waitUntilParked(sandbox, workflow);
+		const execution = await sandbox.api.waitForExecution(id);
+		const [{ kickoff_id: kickoffId } = { kickoff_id: '' }] = results(execution);
+		const callback = sandbox.crew
+			.callbacks()
+			.find(
+				({ kind, body }) => kind === 'crew' && JSON.stringify(body).includes(kickoffId as string),
+			);
+		const { url, body } = callback!;
+
+		const answer = await fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+
+		expect(answer.status).toBe(409);
+		expect(await sandbox.api.listExecutions({ workflowId: workflow.id })).toEqual([
+			expect.objectContaining({ id, status: 'success' }),
+		]);
+	});
+
+	test('the limit ends the wait; whatever had ended before parking keeps its result', async () => {
+		const { workflow, start } = await activateCrewWorkflow(sandbox, {
+			wait: 'callback',
+			resumeAmount: 5,
+			resumeUnit: 'seconds',
+		});
+		await start([
+			{ topic: 'stars', duration: 3_600_000 },
+			{ topic: 'bees', duration: 100 },
+		]);
+		const id = await waitUntilParked(sandbox, workflow);
+
+		const execution = await sandbox.api.waitForExecution(id, undefined, {
+			timeout: LONGER_THAN_A_MINUTE,
+		});
+
+		const [slow, quick] = results(execution);
+		expect(slow).toEqual({
+			kickoff_id: expect.any(String) as string,
+			status: 'timed_out',
+			asked: 'stars',
+		});
+		expect(quick).toMatchObject({ status: 'completed', output: 'All about bees', asked: 'bees' });
+	});
+
+	test('50 executions parked at once are all resumed', async () => {
+		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+		const runs = Array.from({ length: 50 }, (_, index) => index);
+		for (const index of runs) {
+			await start([{ topic: `run ${index}`, duration: 12_000 + index * 20 }]);
+		}
+
+		const executions = await sandbox.api.waitForExecutionsOf(workflow.id, runs.length, {
+			timeout: LONGER_THAN_A_MINUTE,
+		});
+
+		expect(executions.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
+		expect(executions.flatMap(results).map(({ output }) => output)).toEqual(
+			expect.arrayContaining(runs.map((index) => `All about run ${index}`)),
+		);
+	});
+
+	test('none of 200 crews is lost that end within 5 s and call back once', async () => {
+		const workflows = await Promise.all(
+			[0, 1].map(() => activateCrewWorkflow(sandbox, { wait: 'callback' })),
+		);
+		const runs = Array.from({ length: 200 }, (_, index) => index);
+		for (const index of runs) {
+			await workflows[index % 2]!.start([{ topic: `run ${index}`, duration: index * 25 }]);
+		}
+
+		const executions = await Promise.all(
+			workflows.map(({ workflow }) =>
+				sandbox.api.waitForExecutionsOf(workflow.id, 100, { timeout: LONGER_THAN_A_MINUTE }),
+			),
+		);
+
+		const outcomes = executions.flat().flatMap(results);
+		expect(outcomes.filter(({ status }) => status !== 'completed')).toEqual([]);
+		expect(new Set(outcomes.map(({ output }) => output)).size).toBe(200);
+	});
+
+	test('kill -9 while parked: the callback after the restart ends the wait', async () => {
+		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+		await start([{ topic: 'phoenix', duration: 40_000 }]);
+		const id = await waitUntilParked(sandbox, workflow);
+		await sandbox.n8n.kill();
+		await sandbox.n8n.start();
+
+		const execution = await sandbox.api.waitForExecution(id, undefined, {
+			timeout: LONGER_THAN_A_MINUTE,
+		});
+
+		expect(results(execution)).toEqual([
+			expect.objectContaining({ status: 'completed', output: 'All about phoenix' }),
+		]);
+		expect(
+			sandbox.crew.executions().filter(({ inputs }) => inputs.topic === 'phoenix'),
+		).toHaveLength(1);
+	});
+});
