@@ -1,0 +1,68 @@
+import { startQueueMode, type QueueMode } from '../../sandbox/src/queue-mode';
+import { timedCrew } from '../support/timedCrew';
+import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
+
+describe('wait by callback in queue mode', () => {
+	let queueMode: QueueMode;
+
+	beforeAll(async () => {
+		queueMode = await startQueueMode({ crew: { crew: timedCrew, delivery: { tries: 1 } } });
+	});
+
+	afterAll(() => queueMode.stop());
+
+	test('kickoff on the worker, callback at the webhook process, end on the worker', async () => {
+		const { workflow, start } = await activateCrewWorkflow(queueMode, { wait: 'callback' });
+		await start([{ topic: 'bees', duration: 6_000 }]);
+		const id = await waitUntilParked(queueMode, workflow);
+
+		const execution = await queueMode.api.waitForExecution(id);
+
+		expect(results(execution)).toEqual([
+			expect.objectContaining({ status: 'completed', output: 'All about bees', asked: 'bees' }),
+		]);
+		const [{ url } = { url: '' }] = queueMode.crew
+			.callbacks()
+			.filter(({ kind }) => kind === 'crew');
+		expect(new URL(url).origin).toBe(queueMode.webhook.url);
+		const finished = queueMode.workers[0]!.lines.filter((line) =>
+			line.includes(`Worker finished execution ${id} `),
+		);
+		expect(finished).toHaveLength(2);
+	});
+
+	test('a join over many crews ends once', async () => {
+		const { workflow, start } = await activateCrewWorkflow(queueMode, { wait: 'callback' });
+		const topics = Array.from({ length: 20 }, (_, index) => `topic ${index}`);
+		await start(
+			topics.map((topic, index) => ({
+				topic,
+				duration: index % 4 === 0 ? 50 : 5_000 + index * 50,
+			})),
+		);
+		const id = await waitUntilParked(queueMode, workflow);
+
+		const execution = await queueMode.api.waitForExecution(id);
+
+		expect(results(execution).map(({ asked, status }) => [asked, status])).toEqual(
+			topics.map((topic) => [topic, 'completed']),
+		);
+		expect(
+			queueMode.crew.executions().filter(({ inputs }) => inputs.topic !== 'bees'),
+		).toHaveLength(topics.length);
+	});
+
+	test('none of 40 crews is lost that end while their executions are being parked', async () => {
+		const { workflow, start } = await activateCrewWorkflow(queueMode, { wait: 'callback' });
+		const runs = Array.from({ length: 40 }, (_, index) => index);
+		for (const index of runs) await start([{ topic: `run ${index}`, duration: index * 50 }]);
+
+		const executions = await queueMode.api.waitForExecutionsOf(workflow.id, runs.length, {
+			timeout: 90_000,
+		});
+
+		expect(executions.flatMap(results).map(({ status }) => status)).toEqual(
+			runs.map(() => 'completed'),
+		);
+	});
+});
