@@ -1,15 +1,17 @@
 import { importExamples, listExamples } from '../../sandbox/src/examples';
 import { runFirstExample } from '../../sandbox/src/first-example';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import { Teardown } from '../../sandbox/src/teardown';
 
 describe('after kill -9 of n8n', () => {
+	const teardown = new Teardown();
 	let sandbox: Sandbox;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox();
+		sandbox = await startSandbox({ teardown });
 	});
 
-	afterAll(() => sandbox.stop());
+	afterAll(() => teardown.run());
 
 	test('a restart with the same home has the workflows, their executions and their webhooks', async () => {
 		const { api, credential, n8n } = sandbox;

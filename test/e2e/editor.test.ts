@@ -1,33 +1,31 @@
-import type { Browser } from 'playwright-core';
 import { FIRST_EXAMPLE, SECOND_EXAMPLE } from '../../sandbox/src/first-example';
 import { importExamples } from '../../sandbox/src/examples';
 import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
 import { findFreePort } from '../../sandbox/src/ports';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import { Teardown } from '../../sandbox/src/teardown';
 import { launchChromium } from './support/chromium';
 import { Editor } from './support/editor';
 
 describe('in n8n’s editor', () => {
-	let sandbox: Sandbox | undefined;
-	let browser: Browser | undefined;
+	const teardown = new Teardown();
+	let sandbox: Sandbox;
 	let editor: Editor;
 	let workflow: StoredWorkflow;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox();
+		sandbox = await startSandbox({ teardown });
 		const files = [SECOND_EXAMPLE, FIRST_EXAMPLE];
 		workflow = (await importExamples(sandbox.api, sandbox.credential, files)).get(FIRST_EXAMPLE)!;
-		browser = await launchChromium();
+		const browser = await launchChromium();
+		teardown.add(() => browser.close());
 		editor = await Editor.open(browser, sandbox.url, sandbox.login);
 	});
 
-	afterAll(async () => {
-		await browser?.close();
-		await sandbox?.stop();
-	});
+	afterAll(() => teardown.run());
 
 	test('the crew’s inputs appear as fields of a new node', async () => {
-		const { api, credential } = sandbox!;
+		const { api, credential } = sandbox;
 		const untouched = await api.createWorkflow({
 			name: 'A Crew node as it is added',
 			nodes: [
@@ -53,7 +51,7 @@ describe('in n8n’s editor', () => {
 	test('the credential’s test says what is wrong', async () => {
 		await editor.openWorkflow(workflow.id);
 		await editor.openNode('Kick Off the Crew');
-		const { url, accessToken } = sandbox!.crew;
+		const { url, accessToken } = sandbox.crew;
 		await editor.openCredential();
 		await editor.saveCredential({ accessToken: 'wrong' }, 'did not accept the access token');
 		await editor.screenshot('credential-wrong-token');
@@ -62,7 +60,7 @@ describe('in n8n’s editor', () => {
 		await editor.saveCredential({ baseUrl: deadAddress, accessToken }, 'refuses the connection');
 		await editor.screenshot('credential-wrong-address');
 
-		await editor.saveCredential({ baseUrl: sandbox!.url }, 'No crew answers at this address');
+		await editor.saveCredential({ baseUrl: sandbox.url }, 'No crew answers at this address');
 		await editor.screenshot('credential-no-crew');
 
 		await editor.saveCredential({ baseUrl: url }, 'Connection tested successfully');

@@ -2,19 +2,21 @@ import { importExamples, listExamples } from '../../sandbox/src/examples';
 import { runFirstExample, SECOND_EXAMPLE } from '../../sandbox/src/first-example';
 import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import { Teardown } from '../../sandbox/src/teardown';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('the examples', () => {
+	const teardown = new Teardown();
 	let sandbox: Sandbox;
 	let workflows: Map<string, StoredWorkflow>;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox();
+		sandbox = await startSandbox({ teardown });
 		workflows = await importExamples(sandbox.api, sandbox.credential, await listExamples());
 	});
 
-	afterAll(() => sandbox.stop());
+	afterAll(() => teardown.run());
 
 	test('a crew that one workflow kicks off starts the other one when it is done', async () => {
 		const { kickoff, callback, started, result } = await runFirstExample(sandbox, workflows);

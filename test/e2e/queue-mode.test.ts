@@ -3,20 +3,22 @@ import { runFirstExample } from '../../sandbox/src/first-example';
 import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
 import type { N8nProcess } from '../../sandbox/src/n8n-process';
 import { startQueueMode, type QueueMode } from '../../sandbox/src/queue-mode';
+import { Teardown } from '../../sandbox/src/teardown';
 
 describe('in queue mode', () => {
+	const teardown = new Teardown();
 	let queueMode: QueueMode;
 	let workflows: Map<string, StoredWorkflow>;
 	let worker: N8nProcess;
 
 	beforeAll(async () => {
-		queueMode = await startQueueMode();
+		queueMode = await startQueueMode({ teardown });
 		const { api, credential, workers } = queueMode;
 		worker = workers[0]!;
 		workflows = await importExamples(api, credential, await listExamples());
 	});
 
-	afterAll(() => queueMode.stop());
+	afterAll(() => teardown.run());
 
 	test('a worker does both the kickoff and what the callback starts', async () => {
 		const { kickoff, callback, result } = await runFirstExample(

@@ -43,20 +43,21 @@ describe('npm start', () => {
 		run.all?.on('data', (chunk: Buffer) => {
 			output += chunk.toString();
 		});
+		const isUp = async () => {
+			if (run.exitCode !== null) throw new Error(`npm start ended early:\n${output}`);
+			return (await Promise.all(ports.map(answers))).every(Boolean);
+		};
+		const isGone = async () => !(await Promise.all(ports.map(answers))).some(Boolean);
 		try {
-			await waitFor(
-				'n8n and the crew to listen',
-				async () => (await Promise.all(ports.map(answers))).every(Boolean),
-				{ timeout: 120_000, describe: () => output },
-			);
+			await waitFor('n8n and the crew to listen', isUp, {
+				timeout: 120_000,
+				describe: () => output,
+			});
 			process.kill(-run.pid!, signal);
 			await run;
-			await waitFor(
-				'n8n and the crew to be gone',
-				async () => !(await Promise.all(ports.map(answers))).some(Boolean),
-			);
+			await waitFor('n8n and the crew to be gone', isGone);
 		} finally {
-			if (run.exitCode === null) process.kill(-run.pid!, 'SIGKILL');
+			if (run.exitCode === null && run.signalCode === null) process.kill(-run.pid!, 'SIGKILL');
 		}
 		expect(output).toContain('Ending ...');
 	});
