@@ -49,11 +49,9 @@ export async function callTrigger(call: TriggerCall): Promise<TriggerOutcome> {
 		webhookDescription: new CrewTrigger().description.webhooks![0],
 	} as unknown as IWebhookData;
 	const context = new WebhookContext(workflow, node, data, 'webhook', webhook, [], null);
-	const { workflowData, webhookResponse, noWebhookResponse } = await new CrewTrigger().webhook.call(
-		context,
-	);
-	if (noWebhookResponse !== true) outcome.answer = webhookResponse;
-	return { ...outcome, items: workflowData?.[0]?.map(({ json }) => json) };
+	const response = await new CrewTrigger().webhook.call(context);
+	if (response.noWebhookResponse !== true) outcome.answer = response.webhookResponse as unknown;
+	return { ...outcome, items: response.workflowData?.[0]?.map(({ json }) => json) };
 }
 
 /** A request as n8n has read it: parsed by its content type, and the raw body beside it. */

@@ -1,0 +1,207 @@
+import nock from 'nock';
+import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
+import { newBaseUrl } from '../support/crewMock';
+import { KICKOFF_ID } from '../support/crewOperations';
+import { runCrew } from '../support/engine';
+
+interface Field {
+	id: string;
+	required?: boolean;
+	removed?: boolean;
+	type?: string;
+}
+
+/** The value of n8n's resource mapper as it is saved with a workflow. */
+function mapper(
+	mappingMode: 'defineBelow' | 'autoMapInputData',
+	fields: Field[],
+	value: Record<string, NodeParameterValueType> | null = null,
+) {
+	const schema = fields.map(({ id, required = false, removed = false, type = 'string' }) => ({
+		id,
+		displayName: id,
+		required,
+		removed,
+		type,
+		display: true,
+		defaultMatch: false,
+		canBeUsedToMatch: true,
+	}));
+	return { mappingMode, value, schema, matchingColumns: [] };
+}
+
+const TOPIC_AND_YEAR: Field[] = [
+	{ id: 'topic', required: true },
+	{ id: 'year', type: 'number' },
+];
+
+/** Kicks off for each item and gives the bodies that arrived. */
+async function kickoff(
+	parameters: Record<string, NodeParameterValueType>,
+	items: IDataObject[] = [{}],
+) {
+	const baseUrl = newBaseUrl();
+	const bodies: Array<Record<string, unknown>> = [];
+	nock(baseUrl)
+		.persist()
+		.post('/kickoff')
+		.reply((_path, body) => {
+			bodies.push(body as Record<string, unknown>);
+			return [200, { kickoff_id: KICKOFF_ID }];
+		});
+	const options = { n8nMeta: false, maxParallel: 1, ...(parameters.options as object | undefined) };
+	const { error } = await runCrew(
+		{ parameters: { operation: 'kickoff', ...parameters, options } },
+		{ items, credential: { baseUrl } },
+	);
+	return { bodies, inputs: bodies.map(({ inputs }) => inputs), error };
+}
+
+describe('inputs in fields', () => {
+	it('are read for each item', async () => {
+		const value = { topic: '={{ $json.subject }}', year: '={{ $json.when }}' };
+		const { inputs, error } = await kickoff(
+			{ inputs: mapper('defineBelow', TOPIC_AND_YEAR, value) },
+			[
+				{ subject: 'bees', when: 2024 },
+				{ subject: 'ants', when: 2025 },
+			],
+		);
+		expect(error).toBeUndefined();
+		expect(inputs).toEqual([
+			{ topic: 'bees', year: 2024 },
+			{ topic: 'ants', year: 2025 },
+		]);
+	});
+
+	it('are left out where they are empty', async () => {
+		const value = { topic: 'bees', year: null };
+		const { inputs } = await kickoff({ inputs: mapper('defineBelow', TOPIC_AND_YEAR, value) });
+		expect(inputs).toEqual([{ topic: 'bees' }]);
+	});
+
+	it('keep 0 and false', async () => {
+		const fields = [
+			{ id: 'pages', type: 'number' },
+			{ id: 'short', type: 'boolean' },
+		];
+		const value = { pages: 0, short: false };
+		const { inputs } = await kickoff({ inputs: mapper('defineBelow', fields, value) });
+		expect(inputs).toEqual([{ pages: 0, short: false }]);
+	});
+
+	it('are refused by name, before anything is sent, where required ones are empty', async () => {
+		const fields = [
+			{ id: 'topic', required: true },
+			{ id: 'preexisting', required: true },
+		];
+		const value = { topic: '={{ "" }}', preexisting: '' };
+		const { bodies, error } = await kickoff({ inputs: mapper('defineBelow', fields, value) });
+		expect(error).toMatchObject({
+			message: 'Required inputs are missing: topic, preexisting',
+			item: 0,
+		});
+		expect(error?.description).toContain('Nothing was sent');
+		expect(bodies).toEqual([]);
+	});
+
+	it.each([
+		['a required one has no value', { topic: null }, 'topic'],
+		['a required one’s expression has no value', { topic: '={{ $json.nothing }}' }, 'topic'],
+		['one has a value of another type', { topic: 'bees', year: '={{ "soon" }}' }, 'year'],
+	])('are refused by n8n itself, by name, where %s', async (_what, value, name) => {
+		const inputs = mapper('defineBelow', TOPIC_AND_YEAR, value);
+		const { bodies, error } = await kickoff({ inputs });
+		expect(error?.message).toContain(`'${name}'`);
+		expect(bodies).toEqual([]);
+	});
+});
+
+describe('inputs mapped automatically', () => {
+	const json = { topic: 'bees', year: 2024, other: 'not an input' };
+
+	it('are the fields of the item that the crew knows', async () => {
+		const { inputs } = await kickoff({ inputs: mapper('autoMapInputData', TOPIC_AND_YEAR) }, [
+			json,
+		]);
+		expect(inputs).toEqual([{ topic: 'bees', year: 2024 }]);
+	});
+
+	it('are not sent, nor asked for, where the user has removed the field', async () => {
+		const fields = [
+			{ id: 'topic', required: true, removed: true },
+			{ id: 'year', type: 'number' },
+		];
+		const { inputs } = await kickoff({ inputs: mapper('autoMapInputData', fields) }, [json]);
+		expect(inputs).toEqual([{ year: 2024 }]);
+	});
+
+	it('are the whole item where the workflow does not know the crew’s fields', async () => {
+		const { inputs } = await kickoff({ inputs: mapper('autoMapInputData', []) }, [json]);
+		expect(inputs).toEqual([json]);
+	});
+
+	it('are refused by name where the item lacks a required one', async () => {
+		const { bodies, error } = await kickoff(
+			{ inputs: mapper('autoMapInputData', TOPIC_AND_YEAR) },
+			[json, { year: 2024 }],
+		);
+		expect(error).toMatchObject({ message: 'Required inputs are missing: topic', item: 1 });
+		expect(bodies).toHaveLength(1);
+	});
+});
+
+describe('inputs as JSON', () => {
+	it.each([
+		['an object', '={{ { topic: "bees" } }}', { topic: 'bees' }],
+		['text', '{"topic":"bees"}', { topic: 'bees' }],
+		['nothing', '', {}],
+	])('may be %s', async (_what, inputsJson, expected) => {
+		const { inputs, error } = await kickoff({ specifyInputs: 'json', inputsJson });
+		expect(error).toBeUndefined();
+		expect(inputs).toEqual([expected]);
+	});
+
+	it.each(['={{ "[1]" }}', '={{ "bees" }}', '={{ "{broken" }}', '={{ [1] }}', '={{ 7 }}'])(
+		'are refused by name where they are no object: %s',
+		async (inputsJson) => {
+			const { bodies, error } = await kickoff({ specifyInputs: 'json', inputsJson });
+			expect(error).toMatchObject({ message: 'Inputs (JSON) is not a JSON object', item: 0 });
+			expect(bodies).toEqual([]);
+		},
+	);
+});
+
+describe('meta', () => {
+	const json = { specifyInputs: 'json', inputsJson: '{}' };
+
+	it('is sent as it is entered', async () => {
+		const { bodies } = await kickoff({ ...json, options: { meta: '{"customer":42}' } });
+		expect(bodies[0]?.meta).toEqual({ customer: 42 });
+	});
+
+	it('is left out where it is empty', async () => {
+		const { bodies } = await kickoff({ ...json, options: { meta: '{}' } });
+		expect(bodies).toEqual([{ inputs: {} }]);
+	});
+
+	it('says where the crew was kicked off, unless that is switched off', async () => {
+		const options = { meta: '{"customer":42}', n8nMeta: true };
+		const { bodies } = await kickoff({ ...json, options }, [{}, {}]);
+		expect(bodies[1]?.meta).toEqual({
+			customer: 42,
+			n8n: {
+				workflow: { id: 'workflow-1', name: 'Engine test' },
+				execution: 'execution-1',
+				node: 'Crew',
+				item: 1,
+			},
+		});
+	});
+
+	it('is refused by name where it is no object', async () => {
+		const { bodies, error } = await kickoff({ ...json, options: { meta: '={{ "[1]" }}' } });
+		expect(error?.message).toBe('Meta is not a JSON object');
+		expect(bodies).toEqual([]);
+	});
+});

@@ -1,0 +1,83 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { CrewApi } from '../../../credentials/CrewApi.credentials';
+
+const CREDENTIAL = {
+	baseUrl: 'https://gateway.example.com/crews/42/',
+	accessToken: ' organisation-token ',
+	callbackSecret: 'never sent',
+};
+
+const authenticate = async (request: Partial<IHttpRequestOptions> & { uri?: string }) =>
+	await new CrewApi().authenticate(CREDENTIAL, request as IHttpRequestOptions);
+
+describe('the credential', () => {
+	it.each([
+		['https://gateway.example.com/crews/42'],
+		['https://gateway.example.com/crews/42/'],
+		['https://gateway.example.com/crews/42/inputs'],
+		['https://gateway.example.com:443/crews/42/inputs?a=b'],
+		['HTTPS://GATEWAY.example.com/crews/42/x/../inputs'],
+	])('adds the token to %s', async (url) => {
+		const { headers } = await authenticate({ url });
+		expect(headers).toEqual({ Authorization: 'Bearer organisation-token' });
+	});
+
+	it('adds it to what the HTTP Request node sends', async () => {
+		const { headers } = await authenticate({ uri: 'https://gateway.example.com/crews/42/inputs' });
+		expect(headers).toEqual({ Authorization: 'Bearer organisation-token' });
+	});
+
+	it('adds it to a path below a base', async () => {
+		const request = { url: 'inputs', baseURL: 'https://gateway.example.com/crews/42/' };
+		expect(await authenticate(request)).toMatchObject({
+			...request,
+			headers: { Authorization: 'Bearer organisation-token' },
+		});
+	});
+
+	it('leaves the rest of the request alone, and the request that it was given', async () => {
+		const request = {
+			url: 'https://gateway.example.com/crews/42',
+			headers: { Accept: 'text/plain' },
+		};
+		expect((await authenticate(request)).headers).toMatchObject({ Accept: 'text/plain' });
+		expect(request.headers).toEqual({ Accept: 'text/plain' });
+	});
+
+	it.each([
+		['another host', 'https://evil.example.com/crews/42/inputs'],
+		['another port', 'https://gateway.example.com:8443/crews/42/inputs'],
+		['http', 'http://gateway.example.com/crews/42/inputs'],
+		['another crew of the same gateway', 'https://gateway.example.com/crews/43/inputs'],
+		['a crew whose number begins alike', 'https://gateway.example.com/crews/421/inputs'],
+		['a way up', 'https://gateway.example.com/crews/42/../43/inputs'],
+		['an encoded way up', 'https://gateway.example.com/crews/42/%2e%2e/43/inputs'],
+		['a host behind a user name', 'https://gateway.example.com@evil.example.com/crews/42'],
+		['a host that begins alike', 'https://gateway.example.com.evil.example/crews/42'],
+		['no address', ''],
+		['no URL', 'inputs'],
+	])('never sends the token to %s', async (_what, url) => {
+		await expect(authenticate({ url })).rejects.toThrow(
+			/^The access token is for https:\/\/gateway\.example\.com\/crews\/42 and is not sent to /,
+		);
+	});
+
+	it('does not put the token or the secret into the reason', async () => {
+		const reason = await authenticate({ url: 'https://evil.example.com' }).catch(String);
+		expect(reason).not.toMatch(/organisation-token|never sent/);
+	});
+
+	it.each([
+		[{ ...CREDENTIAL, baseUrl: '' }, /^The base URL is empty/],
+		[{ ...CREDENTIAL, accessToken: '' }, /^The access token is empty/],
+		[{}, /^The base URL is empty/],
+	])('refuses what cannot be used: %j', async (credential, reason) => {
+		const request = { url: 'https://gateway.example.com/crews/42/inputs' };
+		await expect(new CrewApi().authenticate(credential, request)).rejects.toThrow(reason);
+	});
+
+	it('hides what is secret', () => {
+		const hidden = new CrewApi().properties.filter(({ typeOptions }) => typeOptions?.password);
+		expect(hidden.map(({ name }) => name)).toEqual(['accessToken', 'callbackSecret']);
+	});
+});
