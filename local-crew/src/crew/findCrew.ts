@@ -1,0 +1,29 @@
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { readCrewFile } from './crewFile';
+import type { CrewDefinition } from './definition';
+
+/** Crews that come with the project, by name. */
+export const BUILT_IN_CREWS = ['research', 'reviewed-article'] as const;
+
+const crewsFolder = join(__dirname, '..', '..', 'crews');
+
+/**
+ * The crew of a built-in name or of a path to a YAML file.
+ *
+ * @throws {BrokenFileError} where the file is no crew
+ * @throws {Error} where there is no such crew, saying what can be given
+ */
+export function findCrew(nameOrPath: string): CrewDefinition {
+	if (BUILT_IN_CREWS.some((name) => name === nameOrPath)) {
+		return readCrewFile(join(crewsFolder, `${nameOrPath}.yaml`));
+	}
+	const path = resolve(nameOrPath);
+	if (!existsSync(path) || !statSync(path).isFile()) {
+		throw new Error(
+			`There is no crew "${nameOrPath}": give ${BUILT_IN_CREWS.join(' or ')}, or the path of a crew's YAML file.`,
+		);
+	}
+	return readCrewFile(path);
+}

@@ -1,0 +1,15 @@
+import type { CrewInput } from '../crew/definition';
+import type { Aspects } from '../dialect';
+
+/** The answer of `GET /inputs` in the shape that the deployment speaks. */
+export function inputsBody(
+	inputs: readonly CrewInput[],
+	{ inputsShape, inputsWrapper }: Aspects,
+): unknown {
+	const shaped = {
+		names: () => inputs.map(({ name }) => name),
+		types: () => Object.fromEntries(inputs.map(({ name, type }) => [name, type])),
+		objects: () => inputs.map((input) => ({ ...input })),
+	}[inputsShape]();
+	return inputsWrapper === 'inputs' ? { inputs: shaped } : shaped;
+}

@@ -1,0 +1,66 @@
+import type { FastifyError } from 'fastify';
+
+import { Refusal, type FieldProblem } from './refusals';
+
+/** Codes of Fastify for a body that cannot be read. */
+const UNREADABLE_BODY = new Set([
+	'FST_ERR_CTP_INVALID_JSON_BODY',
+	'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
+]);
+
+type Validation = NonNullable<FastifyError['validation']>[number];
+
+/** What Fastify found wrong with a request, as a refusal; `undefined` for a fault of our own. */
+export function refusalOf(error: FastifyError): Refusal | undefined {
+	if (error.validation) return refusalOfValidation(error.validation, error.validationContext);
+	if (UNREADABLE_BODY.has(error.code)) {
+		return new Refusal(400, 'Invalid input format: the body is no JSON');
+	}
+	if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+		return new Refusal(400, 'Invalid input format: send JSON with Content-Type: application/json');
+	}
+	if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+		return new Refusal(413, 'The body is larger than this deployment takes');
+	}
+	const isClients = error.statusCode !== undefined && error.statusCode < 500;
+	return isClients ? new Refusal(error.statusCode ?? 400, error.message) : undefined;
+}
+
+function refusalOfValidation(validation: Validation[], context = 'body'): Refusal {
+	const root = context === 'params' ? 'path' : context;
+	const problems = validation
+		// `if` only repeats that one of its branches did not fit.
+		.filter(({ keyword }) => keyword !== 'if')
+		.map((entry) => problemOf(entry, root));
+	const missing = problems.filter(({ isMissing }) => isMissing);
+	if (missing.length > 0) {
+		const isInput = missing.some(({ path }) => path[1] === 'inputs');
+		return new Refusal(422, `Missing required ${isInput ? 'inputs' : 'fields'}`, problems);
+	}
+	const texts = problems.map(
+		({ path, message }) => `${path.slice(1).join('.') || root} ${message}`,
+	);
+	return new Refusal(400, `Invalid input format: ${texts.join('; ')}`, problems);
+}
+
+function problemOf(
+	{ instancePath, keyword, params, message }: Validation,
+	root: string,
+): FieldProblem {
+	const path = [root, ...instancePath.split('/').slice(1).map(unescapePointer)];
+	if (keyword === 'required') {
+		return {
+			path: [...path, String(params['missingProperty'])],
+			message: 'is required',
+			isMissing: true,
+		};
+	}
+	// The only pattern among the schemas is that of an address.
+	const text = keyword === 'pattern' ? 'must be an http or https URL' : message;
+	return { path, message: text ?? 'does not fit', isMissing: false };
+}
+
+/** As RFC 6901 says of `~` and `/` in a JSON Pointer. */
+function unescapePointer(part: string): string {
+	return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}

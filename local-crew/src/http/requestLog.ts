@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { Ring } from '../ring';
+
+/** A request that was received, and how it was answered. */
+export interface RequestRecord {
+	/** Milliseconds since 1970. */
+	at: number;
+	method: string;
+	/** Path and query as they were sent. */
+	path: string;
+	/** Without `authorization`. */
+	headers: IncomingHttpHeaders;
+	/** The JSON that was sent; absent where there was none, and text where it is long. */
+	body?: unknown;
+	/** The answer's status; absent while there is none, and where the connection was dropped. */
+	status?: number;
+	/** The answer's body as text, its beginning where it is long. */
+	answer?: string;
+}
+
+/** Characters that are kept of a body. */
+const KEPT_CHARACTERS = 64 * 1024;
+
+/** Remembers the newest requests of the API. */
+export class RequestLog {
+	private readonly ring: Ring<RequestRecord>;
+	private readonly records = new WeakMap<FastifyRequest, RequestRecord>();
+
+	constructor(remembered: number) {
+		this.ring = new Ring(remembered);
+	}
+
+	all(): readonly RequestRecord[] {
+		return this.ring.all().map((record) => ({ ...record }));
+	}
+
+	/** Has every request remembered that the instance answers. */
+	watch(app: FastifyInstance): void {
+		app.addHook('onRequest', (request, _reply, done) => {
+			const headers = { ...request.headers };
+			delete headers.authorization;
+			const record = { at: Date.now(), method: request.method, path: request.url, headers };
+			this.records.set(request, record);
+			this.ring.add(record);
+			done();
+		});
+		app.addHook('preValidation', (request, _reply, done) => {
+			const record = this.records.get(request);
+			if (record && request.body !== undefined) record.body = keep(request.body);
+			done();
+		});
+		app.addHook('onSend', (request, reply, payload, done) => {
+			const record = this.records.get(request);
+			if (record) {
+				record.status = reply.statusCode;
+				if (typeof payload === 'string') record.answer = payload.slice(0, KEPT_CHARACTERS);
+			}
+			done(null, payload);
+		});
+	}
+}
+
+function keep(body: unknown): unknown {
+	const text = JSON.stringify(body);
+	// A copy: validation fills defaults into the body itself.
+	return text.length > KEPT_CHARACTERS
+		? text.slice(0, KEPT_CHARACTERS)
+		: (JSON.parse(text) as unknown);
+}

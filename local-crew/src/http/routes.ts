@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { targetsOf, type CallbackTargets } from '../callbacks/targets';
+import type { CrewDefinition } from '../crew/definition';
+import type { Aspects } from '../dialect';
+import type { Executions } from '../executions/executions';
+import type { ExecutionRecord, Owner } from '../executions/record';
+import { inputsBody } from './inputsBody';
+import { Refusal } from './refusals';
+import { kickoffIdSchema, kickoffSchema, resumeSchema } from './schemas';
+import { queueState, statusBody } from './statusBody';
+
+interface KickoffBody extends CallbackTargets {
+	inputs: Record<string, unknown>;
+	meta?: Record<string, unknown>;
+}
+
+interface ResumeBody extends CallbackTargets {
+	execution_id: string;
+	task_id: string;
+	human_feedback: string;
+	is_approve: boolean;
+}
+
+interface KickoffIdPath {
+	kickoff_id: string;
+}
+
+/** What the routes speak for. */
+export interface Deployment {
+	crew: CrewDefinition;
+	aspects: Aspects;
+	executions: Executions;
+}
+
+/** The endpoints of the specification, and the vendor's stop endpoint. */
+export function addCrewRoutes(app: FastifyInstance, deployment: Deployment): void {
+	const { crew, aspects } = deployment;
+	app.get('/inputs', () => inputsBody(crew.inputs, aspects));
+	addKickoff(app, deployment);
+	addStatus(app, deployment);
+	addResume(app, deployment);
+	addStop(app, deployment);
+}
+
+function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deployment): void {
+	const schema = { body: kickoffSchema(crew.inputs) };
+	app.post<{ Body: KickoffBody }>('/kickoff', { schema }, (request, reply) => {
+		const { inputs, meta } = request.body;
+		const { kickoffId } = executions.kickoff({
+			owner: ownerOf(request),
+			inputs,
+			meta,
+			callbacks: targetsOf(request.body),
+		});
+		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: kickoffId });
+	});
+}
+
+function addStatus(app: FastifyInstance, { aspects, executions }: Deployment): void {
+	const path = aspects.statusPath === 'id-first' ? '/:kickoff_id/status' : '/status/:kickoff_id';
+	app.get<{ Params: KickoffIdPath }>(path, { schema: { params: kickoffIdSchema } }, (request) =>
+		statusBody(findExecution(executions, request.params.kickoff_id, request), aspects),
+	);
+}
+
+function addResume(app: FastifyInstance, { executions }: Deployment): void {
+	app.post<{ Body: ResumeBody }>('/resume', { schema: { body: resumeSchema } }, (request) => {
+		const { execution_id, task_id, human_feedback, is_approve } = request.body;
+		const execution = findExecution(executions, execution_id, request);
+		const status = executions.resume(execution, {
+			taskId: task_id,
+			humanFeedback: human_feedback,
+			isApprove: is_approve,
+			callbacks: targetsOf(request.body),
+		});
+		switch (status) {
+			case 'unknown_task':
+				throw new Refusal(404, 'Task not found');
+			case 'not_waiting':
+				throw new Refusal(400, 'The execution is not waiting for human input on this task');
+			case 'resumed':
+				return { status, message: 'The execution goes on with the next task.' };
+			case 'retrying':
+				return { status, message: `Task ${task_id} is worked on again with the feedback.` };
+			case 'completed':
+				return { status, message: 'That was the last task: the execution is completed.' };
+		}
+	});
+}
+
+function addStop(app: FastifyInstance, { executions, aspects }: Deployment): void {
+	const schema = { params: kickoffIdSchema };
+	app.post<{ Params: KickoffIdPath }>('/stop/:kickoff_id', { schema }, (request, reply) => {
+		const execution = findExecution(executions, request.params.kickoff_id, request);
+		if (executions.stop(execution)) return { status: 'stopped', kickoffId: execution.kickoffId };
+		// The vendor documents this body for all deployments, whatever their other bodies look like.
+		const state = queueState(execution, aspects.pauseWord);
+		return reply.code(400).send({ detail: `Cannot stop execution. Current state: ${state}` });
+	});
+}
+
+/** A user token reaches what was started with it; to it, all else does not exist. */
+function findExecution(
+	executions: Executions,
+	kickoffId: string,
+	request: FastifyRequest,
+): ExecutionRecord {
+	const execution = executions.find(kickoffId);
+	const isVisible = ownerOf(request) === 'organisation' || execution?.owner === 'user';
+	if (!execution || !isVisible) throw new Refusal(404, 'Execution not found');
+	return execution;
+}
+
+function ownerOf(request: FastifyRequest): Owner {
+	return request.getDecorator<Owner>('owner');
+}

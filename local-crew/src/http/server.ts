@@ -1,0 +1,75 @@
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+
+import type { Owner } from '../executions/record';
+import { ownerOf, type Tokens } from './bearer';
+import { refusalOf } from './problems';
+import { Refusal, refusalAnswer } from './refusals';
+import type { RequestLog } from './requestLog';
+import { addCrewRoutes, type Deployment } from './routes';
+
+export interface ServerSettings extends Deployment {
+	tokens: Tokens;
+	log: RequestLog;
+	/** Bytes of the largest body that is taken. */
+	bodyLimit: number;
+}
+
+/** The HTTP side of a deployment; it does not listen yet. */
+export function buildServer(settings: ServerSettings): FastifyInstance {
+	const app = Fastify({
+		bodyLimit: settings.bodyLimit,
+		// Open connections of clients that keep them alive would hold up the end.
+		forceCloseConnections: true,
+		ajv: {
+			customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true },
+		},
+	});
+	takeJsonOnly(app);
+	settings.log.watch(app);
+	answerErrors(app, settings);
+	app.get('/', (_request, reply) => reply.type('text/plain; charset=utf-8').send('Healthy'));
+	void app.register((crew, _options, done) => {
+		requireToken(crew, settings.tokens);
+		addCrewRoutes(crew, settings);
+		done();
+	});
+	return app;
+}
+
+/** Some clients announce JSON on every POST, also where there is nothing to send, as for a stop. */
+function takeJsonOnly(app: FastifyInstance): void {
+	const parseJson = app.getDefaultJsonParser('error', 'error');
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+		if (body.length === 0) done(null, undefined);
+		else void parseJson(request, body.toString(), done);
+	});
+}
+
+function requireToken(app: FastifyInstance, tokens: Tokens): void {
+	app.decorateRequest('owner', undefined as unknown as Owner);
+	app.addHook('onRequest', (request, reply, done) => {
+		const owner = ownerOf(request.headers.authorization, tokens);
+		if (owner === undefined) {
+			void reply.header('www-authenticate', 'Bearer');
+			done(new Refusal(401, 'Invalid Bearer token'));
+			return;
+		}
+		request.setDecorator('owner', owner);
+		done();
+	});
+}
+
+function answerErrors(app: FastifyInstance, { aspects }: Deployment): void {
+	app.setErrorHandler<FastifyError | Refusal>((error, request, reply) => {
+		const known = error instanceof Refusal ? error : refusalOf(error);
+		if (!known) request.log.error(error);
+		const refusal = known ?? new Refusal(500, 'The local crew met a fault of its own');
+		const { statusCode, body } = refusalAnswer(refusal, aspects);
+		return reply.code(statusCode).send(body);
+	});
+	app.setNotFoundHandler((_request, reply) => {
+		const { statusCode, body } = refusalAnswer(new Refusal(404, 'Not Found'), aspects);
+		return reply.code(statusCode).send(body);
+	});
+}

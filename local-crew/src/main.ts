@@ -1,0 +1,39 @@
+import { BrokenFileError } from './crew/yamlCursor';
+import { readCommandLine, USAGE } from './commandLine';
+import { startLocalCrew, type LocalCrewOptions } from './localCrew';
+
+/** `npm run crew`: starts one deployment and stays until Ctrl-C. */
+async function main(): Promise<void> {
+	const options = readCommandLine(process.argv.slice(2));
+	if (options === 'help') {
+		process.stdout.write(USAGE);
+		return;
+	}
+	const crew = await startLocalCrew(options);
+	console.log(`The crew "${crew.crew.name}" is deployed.
+
+  URL                ${crew.url}
+  Access token       ${crew.accessToken}
+  User access token  ${crew.userAccessToken}
+
+Ctrl-C ends it.`);
+	const end = () => void crew.close().then(() => process.exit(0));
+	process.once('SIGINT', end);
+	process.once('SIGTERM', end);
+}
+
+function explain(error: unknown, options?: LocalCrewOptions): string {
+	if (error instanceof BrokenFileError) return error.message;
+	if (!(error instanceof Error)) return String(error);
+	const code = (error as NodeJS.ErrnoException).code;
+	if (code === 'EADDRINUSE') {
+		const { port } = error as Error & { port?: number };
+		return `Port ${port ?? options?.port ?? ''} is taken: end what listens there, or give another one with --port.`;
+	}
+	return `${error.message}\nnpm run crew -- --help shows what can be given.`;
+}
+
+main().catch((error: unknown) => {
+	console.error(explain(error));
+	process.exit(1);
+});

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { readCommandLine } from '../../local-crew/src/commandLine';
+
+const root = join(__dirname, '..', '..');
+
+/** Runs the program as `npm run crew` does, until it ends or says the word. */
+function runCrew(
+	args: string[],
+	untilSaid?: string,
+): Promise<{ code: number | null; output: string }> {
+	const tsx = join(root, 'node_modules', '.bin', 'tsx');
+	const child = spawn(tsx, [join(root, 'local-crew', 'src', 'main.ts'), ...args], { cwd: root });
+	let output = '';
+	const listen = (chunk: Buffer) => {
+		output += chunk.toString();
+		if (untilSaid !== undefined && output.includes(untilSaid)) child.kill('SIGINT');
+	};
+	child.stdout.on('data', listen);
+	child.stderr.on('data', listen);
+	return new Promise((resolve) => {
+		child.on('close', (code) => {
+			resolve({ code, output });
+		});
+	});
+}
+
+it('prints URL and tokens, and ends with Ctrl-C', async () => {
+	const { code, output } = await runCrew(['--port', '0', '--token', 'my-token'], 'Ctrl-C');
+	expect(output).toMatch(/URL +http:\/\/127\.0\.0\.1:\d+/);
+	expect(output).toMatch(/Access token +my-token/);
+	expect(code).toBe(0);
+}, 30_000);
+
+it('names a port that is taken', async () => {
+	const taken = createServer();
+	await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+	const { port } = taken.address() as AddressInfo;
+	const { code, output } = await runCrew(['--port', String(port)]);
+	taken.close();
+	expect(output).toContain(`Port ${port} is taken`);
+	expect(output).not.toContain('    at ');
+	expect(code).toBe(1);
+}, 30_000);
+
+it('reads its flags', () => {
+	expect(
+		readCommandLine([
+			'reviewed-article',
+			'--port',
+			'0',
+			'--dialect',
+			'queue',
+			'--aspect',
+			'kickoffIdField=id',
+		]),
+	).toMatchObject({
+		crew: 'reviewed-article',
+		port: 0,
+		dialect: 'queue',
+		aspects: { kickoffIdField: 'id' },
+	});
+	expect(readCommandLine(['--help'])).toBe('help');
+	expect(() => readCommandLine(['--port', 'x'])).toThrow('give a number from 0 to 65535');
+	expect(() => readCommandLine(['a', 'b'])).toThrow('One crew at a time');
+	expect(() => readCommandLine(['--colour'])).toThrow('--colour');
+});
