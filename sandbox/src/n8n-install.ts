@@ -64,7 +64,8 @@ async function installInto(
 ): Promise<void> {
 	const unfinished = `${folder}.unfinished-${process.pid}`;
 	const removeUnfinished = () => {
-		rmSync(unfinished, { recursive: true, force: true });
+		// npm may still be writing while it is being ended.
+		rmSync(unfinished, { recursive: true, force: true, maxRetries: 10 });
 	};
 	process.once('exit', removeUnfinished);
 	try {
@@ -86,12 +87,14 @@ async function installInto(
 
 /** Whoever renames first wins; the other one's work is the same and is thrown away. */
 async function putInPlace(unfinished: string, folder: string): Promise<void> {
-	// A folder without the mark was not made by this function; it must not stand in the way.
-	if (!existsSync(join(folder, COMPLETE_MARK))) await rm(folder, { recursive: true, force: true });
 	try {
 		await rename(unfinished, folder);
 	} catch (error) {
-		if (!existsSync(join(folder, COMPLETE_MARK))) throw error;
+		if (existsSync(join(folder, COMPLETE_MARK))) return;
+		if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+		// What stands in the way was not made by this function.
+		await rm(folder, { recursive: true, force: true });
+		await rename(unfinished, folder);
 	}
 }
 

@@ -66,7 +66,7 @@ export class N8nProcess {
 
 	isRunning(): boolean {
 		const { child } = this;
-		return child !== undefined && child.exitCode === null && child.signalCode === null;
+		return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 	}
 
 	/** Lets n8n end in order, and ends it by force when it takes too long. */
@@ -82,6 +82,8 @@ export class N8nProcess {
 	async kill(): Promise<void> {
 		if (this.child !== undefined) signalGroup(this.child, 'SIGKILL');
 		await this.waitUntilGone();
+		// Its id may soon be somebody else's.
+		this.child = undefined;
 	}
 
 	/** The end of n8n's log, for a message about what went wrong. */
@@ -165,12 +167,13 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 	}
 }
 
-/** Nothing of the surroundings may steer the sandbox's n8n: no `N8N_...` of the user, no npm, no tsx. */
+/** Nothing of the surroundings may steer the sandbox's n8n: no settings of the user's own n8n, no npm, no proxy. */
+const KEPT_FROM_N8N =
+	/^((N8N|DB|EXECUTIONS|QUEUE|WEBHOOK|NODE|JEST|TSX|npm)_.*|(http|https|all|no)_proxy)$/i;
+
 function inheritedEnvironment(): NodeJS.ProcessEnv {
 	return Object.fromEntries(
-		Object.entries(process.env).filter(
-			([name]) => !/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|npm_|NODE_|JEST_|TSX_)/.test(name),
-		),
+		Object.entries(process.env).filter(([name]) => !KEPT_FROM_N8N.test(name)),
 	);
 }
 
