@@ -131,9 +131,9 @@ export class N8nApi {
 		await this.send('POST', `/rest/workflows/${id}/activate`, { versionId });
 		for (const url of nodes.flatMap((node) => this.productionUrl(node) ?? [])) {
 			await waitFor(`n8n to listen on ${url}`, async () => {
-				// A GET starts nothing here: n8n answers that this webhook wants a POST, once it knows of it.
+				// A GET starts nothing: it shows a form, or n8n says that the webhook wants a POST.
 				const answer = await fetch(url);
-				return (await answer.text()).includes('POST request');
+				return answer.ok || (await answer.text()).includes('POST request');
 			});
 		}
 	}
@@ -214,11 +214,19 @@ export class N8nApi {
 		return Promise.all(ended.map(({ id }) => this.getExecution(id)));
 	}
 
-	/** The URL that the editor shows as "Production URL" of a Crew Trigger. */
-	productionUrl(node: INode): string | undefined {
-		if (node.type !== 'n8n-nodes-crew.crewTrigger' || node.webhookId === undefined)
-			return undefined;
-		return `${this.webhookUrl}/webhook/${node.webhookId}/webhook`;
+	/** The URL that the editor shows as "Production URL" of a trigger that listens on one. */
+	productionUrl({ type, webhookId, parameters }: INode): string | undefined {
+		if (webhookId === undefined) return undefined;
+		switch (type) {
+			case 'n8n-nodes-crew.crewTrigger':
+				return `${this.webhookUrl}/webhook/${webhookId}/webhook`;
+			case 'n8n-nodes-base.webhook':
+				return `${this.webhookUrl}/webhook/${parameters['path'] as string}`;
+			case 'n8n-nodes-base.formTrigger':
+				return `${this.webhookUrl}/form/${webhookId}`;
+			default:
+				return undefined;
+		}
 	}
 
 	private send(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -4,8 +4,10 @@ import type { CrewApiError } from '../api/errors';
 import { readExecution, type Execution } from '../model/execution';
 import { isSettled } from '../model/executionStatus';
 
-/** A crew's status endpoint may lag behind what was just sent to it, by this many milliseconds. */
-const LAG = 10_000;
+/** Milliseconds after a kickoff in which the status endpoint may not know the execution yet. */
+const KICKOFF_LAG = 10_000;
+/** Milliseconds after a resume in which the status may still show the question just answered. */
+const RESUME_LAG = 2_500;
 
 /** An execution of a crew that an input item waits for. */
 export interface Watched {
@@ -19,6 +21,8 @@ export interface Watched {
 	base: IDataObject;
 	/** Set once the execution has ended or asks a person. */
 	execution?: Execution;
+	/** Whether the last answer may have been out of date. */
+	isDoubtful?: boolean;
 	/** The server's whole answer behind `execution`. */
 	response?: unknown;
 	/** Set where the status cannot be read and never will be. */
@@ -44,7 +48,8 @@ export async function ask(
 	try {
 		const response = await client.getStatusOnce(watched.kickoffId, timeout);
 		const execution = readExecution(response);
-		if (isSettledFor(watched, execution)) {
+		watched.isDoubtful = isDoubtful(watched, execution);
+		if (isSettled(execution.status) && !watched.isDoubtful) {
 			watched.execution = execution;
 			watched.response = response;
 		}
@@ -56,24 +61,23 @@ export async function ask(
 
 /** Whether asking again would give no other answer than this one. */
 export function isFinal(failure: CrewApiError, { since }: Watched): boolean {
-	const isTooEarly = failure.httpCode === 404 && Date.now() - since < LAG;
+	const isTooEarly = failure.httpCode === 404 && Date.now() - since < KICKOFF_LAG;
 	return !failure.transient && !isTooEarly;
 }
 
 /**
  * Right after a kickoff an execution may not be known yet, and right after a resume the status may
- * still show the question that was just answered: neither is an end.
+ * still show the question that was just answered, which a new one about the same task looks like.
  */
-function isSettledFor({ since, answered }: Watched, execution: Execution): boolean {
+function isDoubtful({ since, answered }: Watched, execution: Execution): boolean {
+	const age = Date.now() - since;
 	const { status, task_id, task_output } = execution;
-	const isFresh = Date.now() - since < LAG;
-	if (status === 'not_found') return !isFresh;
-	if (status === 'pending_human_input' && answered && isFresh) {
-		const isSameTask = task_id === undefined || task_id === answered.taskId;
-		const isSameOutput = task_output === undefined || task_output === answered.taskOutput;
-		return !isSameTask || (!isSameOutput && answered.taskOutput !== undefined);
-	}
-	return isSettled(status);
+	if (status === 'not_found') return age < KICKOFF_LAG;
+	if (status !== 'pending_human_input' || !answered || age >= RESUME_LAG) return false;
+	const isOtherTask = task_id !== undefined && task_id !== answered.taskId;
+	const { taskOutput } = answered;
+	const isOtherOutput = task_output !== undefined && taskOutput !== undefined;
+	return !isOtherTask && !(isOtherOutput && task_output !== taskOutput);
 }
 
 /**

@@ -13,12 +13,7 @@ export async function activateCrewWorkflow(
 ): Promise<{ workflow: StoredWorkflow; start: (items: IDataObject[]) => Promise<void> }> {
 	const workflow = await api.createWorkflow(crewWorkflow(credential, parameters));
 	await api.activateWorkflow(workflow);
-	const [{ webhookId } = { webhookId: '' }] = workflow.nodes;
-	const url = `${api.webhookUrl}/webhook/${webhookId ?? ''}`;
-	await waitFor(`n8n to listen on ${url}`, async () => {
-		const answer = await fetch(url);
-		return (await answer.text()).includes('POST request');
-	});
+	const url = api.productionUrl(workflow.nodes[0]!)!;
 	return {
 		workflow,
 		start: async (items) => {

@@ -1,0 +1,102 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { importExamples } from '../../sandbox/src/examples';
+import { outputOf, type StoredWorkflow } from '../../sandbox/src/n8n-api';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import { Teardown } from '../../sandbox/src/teardown';
+import { waitFor } from '../../sandbox/src/wait-for';
+import { launchChromium } from './support/chromium';
+import { screenshotFolder } from './support/editor';
+
+const ONE_CANVAS = 'approve-on-one-canvas.json';
+const BY_TRIGGER = 'approve-by-trigger.json';
+
+describe('a person approves what a crew has written', () => {
+	const teardown = new Teardown();
+	let sandbox: Sandbox;
+	let browser: Browser;
+	let workflows: Map<string, StoredWorkflow>;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ teardown, crew: { crew: 'reviewed-article' } });
+		browser = await launchChromium();
+		teardown.add(() => browser.close());
+		workflows = await importExamples(sandbox.api, sandbox.credential, [ONE_CANVAS, BY_TRIGGER]);
+		await mkdir(screenshotFolder, { recursive: true });
+	});
+
+	afterAll(() => teardown.run());
+
+	test('on one canvas: rejects once with feedback, approves, and reads the final output', async () => {
+		const { id, nodes } = workflows.get(ONE_CANVAS)!;
+		const { webhookId } = nodes.find(({ name }) => name === 'Ask for a Topic')!;
+		const page = await browser.newPage({ viewport: { width: 900, height: 800 } });
+		await page.goto(`${sandbox.url}/form/${webhookId ?? ''}`);
+		await page.getByLabel('Topic').fill('bees');
+		await page.getByRole('button', { name: 'Submit' }).click();
+
+		await review(page, 'This article answers it', 'Reject', 'With more honey');
+		await review(page, 'Revised as asked: With more honey', 'Approve', 'Well done');
+
+		await page.getByText('Here it is').waitFor();
+		await page.screenshot({ path: join(screenshotFolder, 'approve-3-done.png') });
+		await page.getByText('Ready to publish').waitFor();
+		const [execution] = await sandbox.api.waitForExecutionsOf(id);
+		expect(execution?.status).toBe('success');
+		const [answer] = outputOf(execution!, 'Answer the Crew');
+		expect(answer?.json).toMatchObject({
+			status: 'completed',
+			output: expect.stringContaining('Well done') as string,
+		});
+		const resumes = sandbox.crew.requests().filter(({ path }) => path.endsWith('/resume'));
+		expect(resumes.map(({ body }) => body)).toEqual([
+			expect.objectContaining({ is_approve: false, human_feedback: 'With more honey' }),
+			expect.objectContaining({ is_approve: true, human_feedback: 'Well done' }),
+		]);
+		expect(sandbox.crew.executions()).toHaveLength(1);
+	});
+
+	/** Waits for the page that shows a draft with these words in it, and answers it. */
+	async function review(
+		page: Page,
+		words: string,
+		decision: string,
+		feedback: string,
+	): Promise<void> {
+		await page.getByText(words).waitFor({ timeout: 60_000 });
+		await page.screenshot({ path: join(screenshotFolder, `approve-${decision}.png`) });
+		await page.getByLabel('Decision').selectOption(decision);
+		await page.getByLabel('Feedback').fill(feedback);
+		await page.getByRole('button', { name: 'Answer the crew' }).click();
+	}
+
+	test('by trigger: the crew stays audible to its end', async () => {
+		const workflow = workflows.get(BY_TRIGGER)!;
+		const before = sandbox.crew.executions().length;
+		await sandbox.api.waitForExecution(await sandbox.api.runWorkflow(workflow));
+		const page = await browser.newPage();
+
+		for (const decision of ['Reject', 'Approve']) {
+			const waiting = await waitFor('the workflow to ask a person', async () => {
+				const executions = await sandbox.api.listExecutions({ workflowId: workflow.id });
+				return executions.find(({ status }) => status === 'waiting')?.id;
+			});
+			const { data } = await sandbox.api.getExecution(waiting);
+			const token = (data as { resumeToken?: string }).resumeToken ?? '';
+			await page.goto(`${sandbox.url}/form-waiting/${waiting}?signature=${token}`);
+			await page.getByLabel('Decision').selectOption(decision);
+			await page.getByLabel('Feedback').fill(`I ${decision.toLowerCase()} it`);
+			await page.getByRole('button', { name: 'Submit' }).click();
+			await sandbox.api.waitForExecution(waiting);
+		}
+
+		const done = await waitFor('the trigger to hear of the end', async () => {
+			const executions = await sandbox.api.listExecutions({ workflowId: workflow.id });
+			const all = await Promise.all(executions.map(({ id }) => sandbox.api.getExecution(id)));
+			return all.flatMap((execution) => outputOf(execution, 'Use the Article'))[0];
+		});
+		expect(done.json.article).toContain('I approve it');
+		expect(sandbox.crew.executions()).toHaveLength(before + 1);
+	});
+});
