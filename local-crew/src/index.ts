@@ -3,4 +3,5 @@ export type { CallbackKind, CallbackRecord } from './callbacks/callback';
 export type { CrewDefinition, CrewInput, CrewTask } from './crew/definition';
 export type { Aspects, Dialect } from './dialect';
 export type { ExecutionRecord, TaskRecord } from './executions/record';
+export type { Fault } from './faults/fault';
 export type { RequestRecord } from './http/requestLog';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 
 import type { CallbackRecord } from './callbacks/callback';
@@ -7,13 +8,20 @@ import type { CrewDefinition } from './crew/definition';
 import { findCrew } from './crew/findCrew';
 import { aspectsOf, type Aspects, type Dialect } from './dialect';
 import { Executions } from './executions/executions';
+import { Ledger } from './executions/ledger';
+import { modelWorker, type ModelSettings } from './executions/modelWorker';
 import type { ExecutionRecord } from './executions/record';
+import { DEFAULT_RETENTION, type RetentionLimits } from './executions/retention';
 import { scriptedWorker } from './executions/scriptedWorker';
+import type { Fault } from './faults/fault';
+import { FaultPlan } from './faults/faultPlan';
 import { RequestLog, type RequestRecord } from './http/requestLog';
 import { buildServer } from './http/server';
+import { ChangeSignal } from './page/changeSignal';
+import { FolderJournal, noJournal } from './store/journal';
 
 export interface LocalCrewOptions {
-	/** A built-in crew's name, the path of a crew's file, or a crew. Default `research`. */
+	/** A built-in crew's name, the path of a crew's file or project, or a crew. Default `research`. */
 	crew?: string | CrewDefinition;
 	/** Default `127.0.0.1`. */
 	host?: string;
@@ -27,8 +35,18 @@ export interface LocalCrewOptions {
 	dialect?: Dialect;
 	/** What differs from the dialect. */
 	aspects?: Partial<Aspects>;
+	/** Faults that happen from the start. */
+	faults?: ReadonlyArray<string | Fault>;
+	/** A model that works on the tasks; without it they are played as their definitions say. */
+	model?: ModelSettings;
+	/** A folder that keeps executions and due callbacks beyond the process; none unless given. */
+	dataFolder?: string;
 	/** How callbacks are sent. */
 	delivery?: Partial<DeliverySettings>;
+	/** How many ended executions are kept. */
+	retention?: Partial<RetentionLimits>;
+	/** Bytes of the largest output that a task may have; default 16 MiB. */
+	outputLimit?: number;
 	/** Bytes of the largest body that is taken; default 5 MiB. */
 	bodyLimit?: number;
 	/** How many requests are remembered; default 1,000. */
@@ -43,12 +61,21 @@ export interface LocalCrew {
 	readonly userAccessToken: string;
 	/** The crew that is deployed. */
 	readonly crew: CrewDefinition;
-	/** Copies of all executions, in the order of their kickoff. */
+	/** How many executions have been kicked off since the start. */
+	started(): number;
+	/** Copies of all executions, in the order of their kickoff; of the ended ones the newest 1,000. */
 	executions(): readonly ExecutionRecord[];
 	/** Every request that was received, oldest first; the newest 1,000. */
 	requests(): readonly RequestRecord[];
 	/** Every callback with what became of it, oldest first; the newest 1,000. */
 	callbacks(): readonly CallbackRecord[];
+	/**
+	 * Puts other faults in the place of those that are planned, each as a {@link Fault} or as
+	 * `kind[=value][@where][*times]`; an empty list ends all.
+	 *
+	 * @throws {Error} saying what can be given
+	 */
+	setFaults(faults: ReadonlyArray<string | Fault>): void;
 	/** Ends executions and callbacks that are under way, and stops listening. */
 	close(): Promise<void>;
 }
@@ -68,35 +95,92 @@ export async function startLocalCrew(options: LocalCrewOptions = {}): Promise<Lo
 		accessToken: options.accessToken ?? newToken(),
 		userAccessToken: options.userAccessToken ?? newToken(),
 	};
-	const deliveries = new Deliveries({ ...DEFAULT_DELIVERY, ...options.delivery });
-	const executions = new Executions(crew, scriptedWorker, deliveries);
-	const log = new RequestLog(options.rememberedRequests ?? 1_000);
+	const plan = new FaultPlan();
+	plan.set(options.faults ?? []);
+	const parts = await assemble(crew, plan, options);
 	const server = buildServer({
+		...parts,
 		crew,
-		aspects: aspectsOf(options.dialect ?? 'documented', options.aspects),
-		executions,
+		plan,
 		tokens,
-		log,
+		aspects: aspectsOf(options.dialect ?? 'documented', options.aspects),
+		takesFaultHeader: isLoopback(host),
 		bodyLimit: options.bodyLimit ?? 5 * MEBIBYTE,
 	});
-	await server.listen({ host, port });
+	const left = await parts.journal.load();
+	try {
+		await server.listen({ host, port });
+	} catch (error) {
+		await parts.journal.close();
+		throw error;
+	}
+	parts.executions.takeUp(left.executions);
+	parts.deliveries.send(left.callbacks);
+	const url = urlOf(server.server.address() as AddressInfo);
+	return { url, ...tokens, crew, ...handles({ ...parts, plan, server }) };
+}
+
+type Parts = Awaited<ReturnType<typeof assemble>>;
+
+function handles({
+	executions,
+	log,
+	deliveries,
+	journal,
+	plan,
+	server,
+}: Parts & { plan: FaultPlan; server: FastifyInstance }) {
 	return {
-		url: urlOf(server.server.address() as AddressInfo),
-		...tokens,
-		crew,
+		started: () => executions.started,
 		executions: () => executions.all(),
 		requests: () => log.all(),
 		callbacks: () => deliveries.records(),
+		setFaults: (faults: ReadonlyArray<string | Fault>) => {
+			plan.set(faults);
+		},
 		close: async () => {
 			await server.close();
 			await executions.close();
 			await deliveries.close();
+			await journal.close();
 		},
 	};
 }
 
+/** Puts together what stands behind the HTTP side. */
+async function assemble(crew: CrewDefinition, plan: FaultPlan, options: LocalCrewOptions) {
+	const changes = new ChangeSignal();
+	const journal = options.dataFolder ? await FolderJournal.open(options.dataFolder) : noJournal;
+	const deliveries = new Deliveries({ ...DEFAULT_DELIVERY, ...options.delivery }, (record) => {
+		if (record.fate !== 'due') journal.settle(record.id);
+		changes.emit();
+	});
+	const send = deliveries.send.bind(deliveries);
+	const ledger = new Ledger(journal, plan, send, () => {
+		changes.emit();
+	});
+	const executions = new Executions({
+		crew,
+		worker: options.model ? modelWorker(options.model) : scriptedWorker,
+		plan,
+		ledger,
+		journal,
+		retention: { ...DEFAULT_RETENTION, ...options.retention },
+		outputLimit: options.outputLimit ?? 16 * MEBIBYTE,
+	});
+	const log = new RequestLog(options.rememberedRequests ?? 1_000, () => {
+		changes.emit();
+	});
+	return { changes, journal, deliveries, executions, log };
+}
+
 function newToken(): string {
 	return randomBytes(24).toString('base64url');
+}
+
+/** Whether only this machine reaches an address. */
+export function isLoopback(host: string): boolean {
+	return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

@@ -28,7 +28,7 @@ function runCrew(
 }
 
 it('prints URL and tokens, and ends with Ctrl-C', async () => {
-	const { code, output } = await runCrew(['--port', '0', '--token', 'my-token'], 'Ctrl-C');
+	const { code, output } = await runCrew(['--port', '0', '--no-data', '--token', 'my-token'], 'Ctrl-C');
 	expect(output).toMatch(/URL +http:\/\/127\.0\.0\.1:\d+/);
 	expect(output).toMatch(/Access token +my-token/);
 	expect(code).toBe(0);
@@ -38,7 +38,7 @@ it('names a port that is taken', async () => {
 	const taken = createServer();
 	await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
 	const { port } = taken.address() as AddressInfo;
-	const { code, output } = await runCrew(['--port', String(port)]);
+	const { code, output } = await runCrew(['--port', String(port), '--no-data']);
 	taken.close();
 	expect(output).toContain(`Port ${port} is taken`);
 	expect(output).not.toContain('    at ');

@@ -106,6 +106,7 @@ function callback(
 		kickoffId: execution.kickoffId,
 		kind,
 		url: target.url,
+		sequence: nextSequence(),
 		authorization: authorizationFor(target.authentication),
 		body: {
 			...body,
@@ -113,4 +114,12 @@ function callback(
 			...(execution.meta === undefined ? {} : { meta: execution.meta }),
 		},
 	};
+}
+
+let lastSequence = 0;
+
+/** Rises from callback to callback, also from one process to the next: microseconds since 1970. */
+function nextSequence(): number {
+	lastSequence = Math.max(lastSequence + 1, Date.now() * 1_000);
+	return lastSequence;
 }

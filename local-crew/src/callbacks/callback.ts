@@ -1,3 +1,5 @@
+import type { Fault } from '../faults/fault';
+
 /** What a callback is about; `stream` carries events. */
 export const CALLBACK_KINDS = ['task', 'step', 'crew', 'human_input', 'stream'] as const;
 export type CallbackKind = (typeof CALLBACK_KINDS)[number];
@@ -11,10 +13,17 @@ export interface DueCallback {
 	/** As the target asked for; absent where it asked for none. */
 	authorization?: string;
 	body: Record<string, unknown>;
+	/** Larger for what was due later. */
+	sequence: number;
+	/** Faults that befall it. */
+	faults?: Fault[];
 }
 
-/** `due` until it was answered with 2xx (`delivered`) or no try is left (`given_up`). */
-export type CallbackFate = 'due' | 'delivered' | 'given_up';
+/**
+ * `due` until it was answered with 2xx (`delivered`) or no try is left (`given_up`); `lost` where a
+ * fault has kept it from being sent.
+ */
+export type CallbackFate = 'due' | 'delivered' | 'given_up' | 'lost';
 
 /** One try to deliver a callback: either an answer's status, or why there was none. */
 export interface CallbackAttempt {
@@ -31,6 +40,7 @@ export interface CallbackRecord {
 	kind: CallbackKind;
 	url: string;
 	headers: Record<string, string>;
+	/** Where it is long and its fate is known, only `{ bytes }`: how long it was. */
 	body: Record<string, unknown>;
 	fate: CallbackFate;
 	attempts: CallbackAttempt[];

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
+import { amountOf, type FaultKind } from '../faults/fault';
 import { Ring } from '../ring';
 import type { CallbackAttempt, CallbackRecord, DueCallback } from './callback';
 
@@ -25,60 +26,131 @@ export const DEFAULT_DELIVERY: DeliverySettings = {
 /** How many callbacks are on their way to one receiver at a time. */
 const CONNECTIONS_PER_RECEIVER = 64;
 
+/** Characters of a body that are remembered once its fate is known. */
+const REMEMBERED_BODY = 64 * 1024;
+
+/** Milliseconds that a callback which is to come out of order waits for the one that follows it. */
+const WAIT_FOR_FOLLOWER = 1_000;
+
 /** Sends callbacks: those of one execution to one receiver in order, all others side by side. */
 export class Deliveries {
 	private readonly agent = new Agent({ connections: CONNECTIONS_PER_RECEIVER });
 	private readonly closing = new AbortController();
 	private readonly sent: Ring<CallbackRecord>;
+	/** The end of each queue: what comes next waits for it. */
 	private readonly queues = new Map<string, Promise<void>>();
+	/** What is to be sent after the next one of its queue. */
+	private readonly overtaken = new Map<string, () => void>();
+	private readonly strays = new Set<Promise<void>>();
 
-	constructor(private readonly settings: DeliverySettings = DEFAULT_DELIVERY) {
+	/** @param onFate is told of each callback whose fate has changed */
+	constructor(
+		private readonly settings: DeliverySettings = DEFAULT_DELIVERY,
+		private readonly onFate: (record: CallbackRecord) => void = () => undefined,
+	) {
 		this.sent = new Ring(settings.remembered);
 	}
 
 	/** Takes callbacks over; they are sent from now on, and {@link records} tells what became of them. */
 	send(callbacks: readonly DueCallback[]): void {
-		for (const due of callbacks) {
-			const record = recordOf(due);
-			this.sent.add(record);
-			this.queueUp(`${due.kickoffId} ${originOf(due.url)}`, () => this.deliver(record));
-		}
+		for (const due of callbacks) this.take(due);
 	}
 
 	records(): readonly CallbackRecord[] {
 		return this.sent.all().map((record) => ({ ...record, attempts: [...record.attempts] }));
 	}
 
-	/** Ends tries that are under way; nothing is sent afterwards. */
+	/** Ends tries that are under way; nothing is sent afterwards, and what was due stays due. */
 	async close(): Promise<void> {
 		this.closing.abort();
-		await Promise.all(this.queues.values());
+		await Promise.all([...this.queues.values(), ...this.strays]);
 		await this.agent.destroy();
 	}
 
-	private queueUp(name: string, work: () => Promise<void>): void {
-		const tail = (this.queues.get(name) ?? Promise.resolve()).then(work);
-		this.queues.set(name, tail);
+	private take(due: DueCallback): void {
+		const record = this.remember(due);
+		const queue = `${due.kickoffId} ${new URL(due.url).origin}`;
+		const fault = (kind: FaultKind) => due.faults?.find((one) => one.kind === kind);
+		const late = fault('callback-late');
+		if (fault('callback-lost')) {
+			this.decide(record, 'lost', 'kept back by a fault');
+		} else if (late) {
+			this.stray(this.pause(amountOf(late)).then(() => this.deliver(record)));
+		} else if (fault('callback-out-of-order')) {
+			this.letOvertake(queue, record);
+		} else {
+			this.queueUp(queue, () => this.deliver(record));
+			this.overtaken.get(queue)?.();
+		}
+		if (fault('callback-twice')) {
+			const again = this.remember(due);
+			this.queueUp(queue, () => this.deliver(again));
+		}
+	}
+
+	private remember(due: DueCallback): CallbackRecord {
+		const record = recordOf(due);
+		this.sent.add(record);
+		return record;
+	}
+
+	private queueUp(queue: string, work: () => Promise<void>): void {
+		const tail = (this.queues.get(queue) ?? Promise.resolve()).then(work);
+		this.queues.set(queue, tail);
 		void tail.then(() => {
-			if (this.queues.get(name) === tail) this.queues.delete(name);
+			if (this.queues.get(queue) === tail) this.queues.delete(queue);
 		});
+	}
+
+	private letOvertake(queue: string, record: CallbackRecord): void {
+		const follower = new AbortController();
+		this.overtaken.set(queue, () => {
+			follower.abort();
+		});
+		const signal = AbortSignal.any([follower.signal, this.closing.signal]);
+		const send = () => {
+			this.overtaken.delete(queue);
+			this.queueUp(queue, () => this.deliver(record));
+		};
+		this.stray(
+			sleep(WAIT_FOR_FOLLOWER, undefined, { signal })
+				.catch(() => undefined)
+				.then(send),
+		);
+	}
+
+	/** Keeps work in sight that belongs to no queue, for the end. */
+	private stray(work: Promise<void>): void {
+		this.strays.add(work);
+		void work.then(() => this.strays.delete(work));
 	}
 
 	private async deliver(record: CallbackRecord): Promise<void> {
 		for (let attempt = 1; attempt <= this.settings.tries; attempt++) {
-			if (attempt > 1 && !(await this.pause(this.settings.retryDelay * 4 ** (attempt - 2)))) return;
-			if (this.closing.signal.aborted) return;
+			if (attempt > 1) await this.pause(this.settings.retryDelay * 4 ** (attempt - 2));
+			if (this.isClosing()) return;
 			const outcome = await this.attempt(record);
+			// What the end has cut off was not tried to the end: it is still due.
+			if (this.isClosing() && outcome.problem !== undefined) return;
 			record.attempts.push(outcome);
 			record.status = outcome.status;
-			record.problem = outcome.problem;
 			if (outcome.problem === undefined) {
-				record.fate = 'delivered';
+				this.decide(record, 'delivered');
 				return;
 			}
+			record.problem = outcome.problem;
+			this.onFate(record);
 			if (!isWorthRepeating(outcome)) break;
 		}
-		record.fate = 'given_up';
+		this.decide(record, 'given_up', record.problem);
+	}
+
+	private decide(record: CallbackRecord, fate: CallbackRecord['fate'], problem?: string): void {
+		record.fate = fate;
+		record.problem = problem;
+		const bytes = JSON.stringify(record.body).length;
+		if (bytes > REMEMBERED_BODY) record.body = { bytes };
+		this.onFate(record);
 	}
 
 	private async attempt(record: CallbackRecord): Promise<CallbackAttempt> {
@@ -107,24 +179,25 @@ export class Deliveries {
 		return message || name || 'no answer';
 	}
 
-	/** @returns whether the time went by without the end of all deliveries */
-	private async pause(milliseconds: number): Promise<boolean> {
-		return sleep(milliseconds, true, { signal: this.closing.signal, ref: false }).catch(
-			() => false,
-		);
+	private isClosing(): boolean {
+		return this.closing.signal.aborted;
+	}
+
+	/** Waits, but not beyond the end of all deliveries. */
+	private async pause(milliseconds: number): Promise<void> {
+		await sleep(milliseconds, undefined, { signal: this.closing.signal }).catch(() => undefined);
 	}
 }
 
-function recordOf({ authorization, ...due }: DueCallback): CallbackRecord {
+function recordOf({ authorization, faults, ...due }: DueCallback): CallbackRecord {
 	const headers: Record<string, string> = { 'content-type': 'application/json' };
-	if (authorization !== undefined) headers['authorization'] = authorization;
-	return { ...due, headers, fate: 'due', attempts: [] };
+	const hasWrongToken = faults?.some(({ kind }) => kind === 'callback-wrong-token') ?? false;
+	if (hasWrongToken) headers['authorization'] = 'Bearer wrong-token';
+	else if (authorization !== undefined) headers['authorization'] = authorization;
+	const { id, kickoffId, kind, url, body } = due;
+	return { id, kickoffId, kind, url, headers, body, fate: 'due', attempts: [] };
 }
 
 function isWorthRepeating({ status }: CallbackAttempt): boolean {
 	return status === undefined || status === 408 || status === 429 || status >= 500;
-}
-
-function originOf(url: string): string {
-	return new URL(url).origin;
 }

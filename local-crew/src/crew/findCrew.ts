@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { readCrewFile } from './crewFile';
 import type { CrewDefinition } from './definition';
+import { readProject } from './project';
 
 /** Crews that come with the project, by name. */
 export const BUILT_IN_CREWS = ['research', 'reviewed-article'] as const;
@@ -10,7 +11,7 @@ export const BUILT_IN_CREWS = ['research', 'reviewed-article'] as const;
 const crewsFolder = join(__dirname, '..', '..', 'crews');
 
 /**
- * The crew of a built-in name or of a path to a YAML file.
+ * The crew of a built-in name or of the path of a YAML file or of a CrewAI project.
  *
  * @throws {BrokenFileError} where the file is no crew
  * @throws {Error} where there is no such crew, saying what can be given
@@ -20,10 +21,10 @@ export function findCrew(nameOrPath: string): CrewDefinition {
 		return readCrewFile(join(crewsFolder, `${nameOrPath}.yaml`));
 	}
 	const path = resolve(nameOrPath);
-	if (!existsSync(path) || !statSync(path).isFile()) {
+	if (!existsSync(path)) {
 		throw new Error(
-			`There is no crew "${nameOrPath}": give ${BUILT_IN_CREWS.join(' or ')}, or the path of a crew's YAML file.`,
+			`There is no crew "${nameOrPath}": give ${BUILT_IN_CREWS.join(' or ')}, or the path of a crew's YAML file or of a CrewAI project.`,
 		);
 	}
-	return readCrewFile(path);
+	return statSync(path).isDirectory() ? readProject(path) : readCrewFile(path);
 }

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 import * as announce from '../callbacks/announcements';
-import type { DueCallback } from '../callbacks/callback';
 import type { CallbackTargets } from '../callbacks/targets';
 import type { CrewDefinition } from '../crew/definition';
 import { fillTemplate } from '../crew/template';
-import { hasEnded, type ExecutionRecord, type Owner, type TaskRecord } from './record';
+import type { Fault } from '../faults/fault';
+import type { FaultPlan } from '../faults/faultPlan';
+import type { Journal } from '../store/journal';
+import type { Ledger } from './ledger';
+import { hasEnded, type ExecutionRecord, type Owner } from './record';
+import { Retention, type RetentionLimits } from './retention';
 import { ExecutionRun } from './run';
 import type { Worker } from './worker';
 
@@ -14,6 +18,8 @@ export interface KickoffOrder {
 	inputs: Record<string, unknown>;
 	meta?: Record<string, unknown>;
 	callbacks: CallbackTargets;
+	/** For this execution alone. */
+	faults: Fault[];
 }
 
 export interface ResumeOrder {
@@ -22,61 +28,60 @@ export interface ResumeOrder {
 	isApprove: boolean;
 	/** They take the place of those that kickoff gave: what is not here is no longer called. */
 	callbacks: CallbackTargets;
+	/** Beside those that the execution has already. */
+	faults: Fault[];
 }
 
 export type ResumeOutcome = 'resumed' | 'retrying' | 'completed' | 'unknown_task' | 'not_waiting';
 
-/** Where callbacks go that an execution gives rise to. */
-export interface Outbox {
-	send(callbacks: readonly DueCallback[]): void;
+/** What executions stand on. */
+export interface Foundation {
+	crew: CrewDefinition;
+	worker: Worker;
+	plan: FaultPlan;
+	ledger: Ledger;
+	journal: Journal;
+	retention: RetentionLimits;
+	/** Bytes of the largest output that a task may have. */
+	outputLimit: number;
 }
 
 /** All executions of one crew: starts them, works on their tasks, and ends them. */
 export class Executions {
+	/** How many have been kicked off since the process began. */
+	started = 0;
 	private readonly records = new Map<string, ExecutionRecord>();
 	private readonly runs = new Map<string, ExecutionRun>();
+	private readonly retention: Retention;
 
-	constructor(
-		private readonly crew: CrewDefinition,
-		private readonly worker: Worker,
-		private readonly outbox: Outbox,
-	) {}
+	constructor(private readonly foundation: Foundation) {
+		this.retention = new Retention(foundation.retention);
+	}
 
 	/** Starts an execution; the work goes on after the return. */
-	kickoff(order: KickoffOrder): ExecutionRecord {
-		const execution: ExecutionRecord = {
-			kickoffId: randomUUID(),
-			...order,
-			state: 'running',
-			tasks: this.crew.tasks.map((task) => ({
-				taskId: task.name,
-				description: fillTemplate(task.description, order.inputs),
-				expectedOutput: fillTemplate(task.expectedOutput, order.inputs),
-				agent: task.agent,
-				state: 'waiting',
-				attempts: 0,
-			})),
-			feedback: [],
-			tokenUsage: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
-			heldEvents: [],
-			startedAt: Date.now(),
-		};
+	async kickoff(order: KickoffOrder): Promise<ExecutionRecord> {
+		const { crew, ledger } = this.foundation;
+		const execution = newExecution(crew, order);
 		this.records.set(execution.kickoffId, execution);
-		this.outbox.send(
+		this.started += 1;
+		const noted = ledger.note(
+			execution,
 			announce.event(execution, 'crew_kickoff_started', {
-				crew_name: this.crew.name,
+				crew_name: crew.name,
 				inputs: order.inputs,
 			}),
 		);
 		this.run(execution);
+		await noted;
 		return execution;
 	}
 
-	find(kickoffId: string): ExecutionRecord | undefined {
-		return this.records.get(kickoffId);
+	/** An execution, also one that only the journal still has. */
+	async find(kickoffId: string): Promise<ExecutionRecord | undefined> {
+		return this.records.get(kickoffId) ?? (await this.foundation.journal.read(kickoffId));
 	}
 
-	/** Copies of all executions, in the order of their kickoff. */
+	/** Copies of all executions at hand, in the order of their kickoff. */
 	all(): readonly ExecutionRecord[] {
 		return [...this.records.values()].map((execution) => ({
 			...execution,
@@ -86,12 +91,13 @@ export class Executions {
 	}
 
 	/** Takes a person's feedback on the task that waits for it, and goes on. */
-	resume(execution: ExecutionRecord, order: ResumeOrder): ResumeOutcome {
+	async resume(execution: ExecutionRecord, order: ResumeOrder): Promise<ResumeOutcome> {
 		const task = execution.tasks.find(({ taskId }) => taskId === order.taskId);
 		if (!task) return 'unknown_task';
 		const waits = execution.state === 'pending_human_input' && task.state === execution.state;
 		if (!waits) return 'not_waiting';
 		execution.callbacks = order.callbacks;
+		execution.faults.push(...order.faults);
 		execution.feedback.push({
 			taskId: task.taskId,
 			text: order.humanFeedback,
@@ -100,18 +106,32 @@ export class Executions {
 		});
 		execution.state = 'running';
 		if (!order.isApprove) task.state = 'waiting';
-		const run = this.run(execution, order.isApprove ? task : undefined);
+		const noted = this.foundation.ledger.note(execution);
+		const run = this.run(execution, { approved: order.isApprove ? task : undefined });
+		await noted;
 		if (run.isOver) return 'completed';
 		return order.isApprove ? 'resumed' : 'retrying';
 	}
 
 	/** @returns whether it was still going on */
-	stop(execution: ExecutionRecord): boolean {
+	async stop(execution: ExecutionRecord): Promise<boolean> {
 		if (hasEnded(execution)) return false;
 		execution.state = 'stopped';
 		execution.finishedAt = Date.now();
 		this.runs.get(execution.kickoffId)?.abort();
+		const noted = this.foundation.ledger.note(execution);
+		this.retire(execution);
+		await noted;
 		return true;
+	}
+
+	/** Takes executions up again that an earlier process has left, and goes on with those that ran. */
+	takeUp(executions: readonly ExecutionRecord[]): void {
+		for (const execution of executions) {
+			this.records.set(execution.kickoffId, execution);
+			if (hasEnded(execution)) this.retire(execution);
+			if (execution.state === 'running') this.run(execution, { isTakenUp: true });
+		}
 	}
 
 	/** Stops all work where it stands. */
@@ -121,13 +141,43 @@ export class Executions {
 		await Promise.all(runs.map(({ finished }) => finished));
 	}
 
-	private run(execution: ExecutionRecord, approved?: TaskRecord): ExecutionRun {
-		const run = new ExecutionRun(this.crew, this.worker, this.outbox, execution);
+	private run(
+		execution: ExecutionRecord,
+		how: Parameters<ExecutionRun['start']>[0] = {},
+	): ExecutionRun {
+		const run = new ExecutionRun(this.foundation, execution);
 		this.runs.set(execution.kickoffId, run);
-		run.start(approved);
+		run.start(how);
 		void run.finished.then(() => {
 			if (this.runs.get(execution.kickoffId) === run) this.runs.delete(execution.kickoffId);
+			if (hasEnded(execution) && execution.state !== 'stopped') this.retire(execution);
 		});
 		return run;
 	}
+
+	private retire(execution: ExecutionRecord): void {
+		const { fromHand, fromJournal } = this.retention.add(execution);
+		for (const kickoffId of fromHand) this.records.delete(kickoffId);
+		for (const kickoffId of fromJournal) this.foundation.journal.forget(kickoffId);
+	}
+}
+
+function newExecution(crew: CrewDefinition, order: KickoffOrder): ExecutionRecord {
+	return {
+		kickoffId: randomUUID(),
+		...order,
+		state: 'running',
+		tasks: crew.tasks.map((task) => ({
+			taskId: task.name,
+			description: fillTemplate(task.description, order.inputs),
+			expectedOutput: fillTemplate(task.expectedOutput, order.inputs),
+			agent: fillTemplate(task.agent, order.inputs),
+			state: 'waiting',
+			attempts: 0,
+		})),
+		feedback: [],
+		tokenUsage: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
+		heldEvents: [],
+		startedAt: Date.now(),
+	};
 }

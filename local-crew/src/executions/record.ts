@@ -1,4 +1,5 @@
 import type { CallbackTargets } from '../callbacks/targets';
+import type { Fault } from '../faults/fault';
 
 /** Where an execution stands. Only the first two can change. */
 export type ExecutionState = 'running' | 'pending_human_input' | 'completed' | 'failed' | 'stopped';
@@ -62,6 +63,8 @@ export interface ExecutionRecord {
 	tokenUsage: TokenUsage;
 	/** Events that the stream has not sent yet, because it does not send each at once. */
 	heldEvents: StreamEvent[];
+	/** Faults that kickoff or resume asked for, for this execution alone. */
+	faults: Fault[];
 	/** Why it failed. */
 	error?: string;
 	/** Milliseconds since 1970. */

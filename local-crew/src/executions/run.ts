@@ -1,7 +1,7 @@
 import * as announce from '../callbacks/announcements';
 import type { DueCallback } from '../callbacks/callback';
-import type { CrewDefinition, CrewTask } from '../crew/definition';
-import type { Outbox } from './executions';
+import type { CrewTask } from '../crew/definition';
+import type { Foundation } from './executions';
 import type { Assignment } from './prompt';
 import {
 	currentTask,
@@ -11,7 +11,8 @@ import {
 	type TaskRecord,
 	type TokenUsage,
 } from './record';
-import { TaskFailure, type Worker } from './worker';
+import { faultyWorker } from './faultyWorker';
+import { refuseHugeOutput, TaskFailure } from './worker';
 
 /** The work on one execution, from a kickoff or a resume to its next pause or its end. */
 export class ExecutionRun {
@@ -22,21 +23,25 @@ export class ExecutionRun {
 	private readonly stopping = new AbortController();
 
 	constructor(
-		private readonly crew: CrewDefinition,
-		private readonly worker: Worker,
-		private readonly outbox: Outbox,
+		private readonly foundation: Foundation,
 		private readonly execution: ExecutionRecord,
 	) {}
 
-	/** @param approved the task that a person has just approved, if one has */
-	start(approved?: TaskRecord): void {
+	/**
+	 * @param approved the task that a person has just approved, if one has
+	 * @param isTakenUp whether an earlier process has left the execution in the middle of a task
+	 */
+	start({ approved, isTakenUp = false }: { approved?: TaskRecord; isTakenUp?: boolean }): void {
 		if (approved) this.completeTask(approved);
-		if (currentTask(this.execution)) {
-			this.finished = this.workOnTasks();
-		} else {
+		const task = currentTask(this.execution);
+		if (!task) {
 			this.completeCrew();
 			this.isOver = true;
+			return;
 		}
+		// The begin that was cut off is no try of its own.
+		if (isTakenUp && task.state === 'running') task.attempts -= 1;
+		this.finished = this.workOnTasks();
 	}
 
 	abort(): void {
@@ -64,13 +69,15 @@ export class ExecutionRun {
 		task.startedAt = Date.now();
 		task.finishedAt = undefined;
 		this.announceBegin(task);
-		const { output, tokenUsage } = await this.worker.work(definition, this.assignment(task), {
+		const worker = faultyWorker(this.foundation, this.execution);
+		const { output, tokenUsage } = await worker.work(definition, this.assignment(task), {
 			signal: this.stopping.signal,
 			onStep: (step) => {
 				this.noteStep(task, step);
 			},
 		});
 		this.stopping.signal.throwIfAborted();
+		refuseHugeOutput(Buffer.byteLength(output), this.foundation.outputLimit);
 		task.output = output;
 		task.finishedAt = Date.now();
 		this.addTokens(tokenUsage);
@@ -81,8 +88,11 @@ export class ExecutionRun {
 	}
 
 	private definitionOf(task: TaskRecord): CrewTask {
-		const definition = this.crew.tasks.find(({ name }) => name === task.taskId);
-		if (!definition) throw new TaskFailure(`The crew no longer has a task ${task.taskId}.`);
+		const definition = this.foundation.crew.tasks.find(({ name }) => name === task.taskId);
+		if (!definition)
+			throw new TaskFailure(
+				`The crew no longer has a task ${task.taskId}: it was deployed anew while this execution was under way.`,
+			);
 		return definition;
 	}
 
@@ -102,6 +112,7 @@ export class ExecutionRun {
 	}
 
 	private noteStep(task: TaskRecord, step: Step): void {
+		refuseHugeOutput(Buffer.byteLength(step.result), this.foundation.outputLimit);
 		this.execution.lastStep = step;
 		this.send(announce.stepTaken(this.execution, step));
 		if (step.tool === undefined) return;
@@ -127,7 +138,7 @@ export class ExecutionRun {
 		this.execution.state = 'completed';
 		this.execution.finishedAt = Date.now();
 		this.event('crew_kickoff_completed', {
-			crew_name: this.crew.name,
+			crew_name: this.foundation.crew.name,
 			output: finalOutput(this.execution),
 			total_tokens: this.execution.tokenUsage.total_tokens,
 		});
@@ -148,7 +159,7 @@ export class ExecutionRun {
 		this.execution.state = 'failed';
 		this.execution.error = text;
 		this.execution.finishedAt = Date.now();
-		this.event('crew_kickoff_failed', { crew_name: this.crew.name, error: text });
+		this.event('crew_kickoff_failed', { crew_name: this.foundation.crew.name, error: text });
 		this.send(announce.heldEvents(this.execution));
 	}
 
@@ -175,7 +186,9 @@ export class ExecutionRun {
 	}
 
 	private send(callbacks: readonly DueCallback[]): void {
-		this.outbox.send(callbacks);
+		this.foundation.ledger.note(this.execution, callbacks).catch((error: unknown) => {
+			console.error('The execution could not be written down:', error);
+		});
 	}
 }
 

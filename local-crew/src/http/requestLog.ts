@@ -28,7 +28,11 @@ export class RequestLog {
 	private readonly ring: Ring<RequestRecord>;
 	private readonly records = new WeakMap<FastifyRequest, RequestRecord>();
 
-	constructor(remembered: number) {
+	/** @param onChange is told of each request, when it comes in and when it is answered */
+	constructor(
+		remembered: number,
+		private readonly onChange: () => void = () => undefined,
+	) {
 		this.ring = new Ring(remembered);
 	}
 
@@ -44,6 +48,7 @@ export class RequestLog {
 			const record = { at: Date.now(), method: request.method, path: request.url, headers };
 			this.records.set(request, record);
 			this.ring.add(record);
+			this.onChange();
 			done();
 		});
 		app.addHook('preValidation', (request, _reply, done) => {
@@ -57,6 +62,7 @@ export class RequestLog {
 				record.status = reply.statusCode;
 				if (typeof payload === 'string') record.answer = payload.slice(0, KEPT_CHARACTERS);
 			}
+			this.onChange();
 			done(null, payload);
 		});
 	}

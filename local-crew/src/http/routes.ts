@@ -7,6 +7,7 @@ import type { Executions } from '../executions/executions';
 import type { ExecutionRecord, Owner } from '../executions/record';
 import { inputsBody } from './inputsBody';
 import { Refusal } from './refusals';
+import { faultsOfRequest } from './requestFaults';
 import { kickoffIdSchema, kickoffSchema, resumeSchema } from './schemas';
 import { queueState, statusBody } from './statusBody';
 
@@ -45,13 +46,14 @@ export function addCrewRoutes(app: FastifyInstance, deployment: Deployment): voi
 
 function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deployment): void {
 	const schema = { body: kickoffSchema(crew.inputs) };
-	app.post<{ Body: KickoffBody }>('/kickoff', { schema }, (request, reply) => {
+	app.post<{ Body: KickoffBody }>('/kickoff', { schema }, async (request, reply) => {
 		const { inputs, meta } = request.body;
-		const { kickoffId } = executions.kickoff({
+		const { kickoffId } = await executions.kickoff({
 			owner: ownerOf(request),
 			inputs,
 			meta,
 			callbacks: targetsOf(request.body),
+			faults: faultsOfRequest(request),
 		});
 		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: kickoffId });
 	});
@@ -59,20 +61,24 @@ function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deploym
 
 function addStatus(app: FastifyInstance, { aspects, executions }: Deployment): void {
 	const path = aspects.statusPath === 'id-first' ? '/:kickoff_id/status' : '/status/:kickoff_id';
-	app.get<{ Params: KickoffIdPath }>(path, { schema: { params: kickoffIdSchema } }, (request) =>
-		statusBody(findExecution(executions, request.params.kickoff_id, request), aspects),
+	app.get<{ Params: KickoffIdPath }>(
+		path,
+		{ schema: { params: kickoffIdSchema } },
+		async (request) =>
+			statusBody(await findExecution(executions, request.params.kickoff_id, request), aspects),
 	);
 }
 
 function addResume(app: FastifyInstance, { executions }: Deployment): void {
-	app.post<{ Body: ResumeBody }>('/resume', { schema: { body: resumeSchema } }, (request) => {
+	app.post<{ Body: ResumeBody }>('/resume', { schema: { body: resumeSchema } }, async (request) => {
 		const { execution_id, task_id, human_feedback, is_approve } = request.body;
-		const execution = findExecution(executions, execution_id, request);
-		const status = executions.resume(execution, {
+		const execution = await findExecution(executions, execution_id, request);
+		const status = await executions.resume(execution, {
 			taskId: task_id,
 			humanFeedback: human_feedback,
 			isApprove: is_approve,
 			callbacks: targetsOf(request.body),
+			faults: faultsOfRequest(request),
 		});
 		switch (status) {
 			case 'unknown_task':
@@ -91,9 +97,10 @@ function addResume(app: FastifyInstance, { executions }: Deployment): void {
 
 function addStop(app: FastifyInstance, { executions, aspects }: Deployment): void {
 	const schema = { params: kickoffIdSchema };
-	app.post<{ Params: KickoffIdPath }>('/stop/:kickoff_id', { schema }, (request, reply) => {
-		const execution = findExecution(executions, request.params.kickoff_id, request);
-		if (executions.stop(execution)) return { status: 'stopped', kickoffId: execution.kickoffId };
+	app.post<{ Params: KickoffIdPath }>('/stop/:kickoff_id', { schema }, async (request, reply) => {
+		const execution = await findExecution(executions, request.params.kickoff_id, request);
+		if (await executions.stop(execution))
+			return { status: 'stopped', kickoffId: execution.kickoffId };
 		// The vendor documents this body for all deployments, whatever their other bodies look like.
 		const state = queueState(execution, aspects.pauseWord);
 		return reply.code(400).send({ detail: `Cannot stop execution. Current state: ${state}` });
@@ -101,12 +108,12 @@ function addStop(app: FastifyInstance, { executions, aspects }: Deployment): voi
 }
 
 /** A user token reaches what was started with it; to it, all else does not exist. */
-function findExecution(
+async function findExecution(
 	executions: Executions,
 	kickoffId: string,
 	request: FastifyRequest,
-): ExecutionRecord {
-	const execution = executions.find(kickoffId);
+): Promise<ExecutionRecord> {
+	const execution = await executions.find(kickoffId);
 	const isVisible = ownerOf(request) === 'organisation' || execution?.owner === 'user';
 	if (!execution || !isVisible) throw new Refusal(404, 'Execution not found');
 	return execution;

@@ -1,15 +1,20 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import type { Owner } from '../executions/record';
+import type { FaultPlan } from '../faults/faultPlan';
 import { ownerOf, type Tokens } from './bearer';
 import { refusalOf } from './problems';
 import { Refusal, refusalAnswer } from './refusals';
 import type { RequestLog } from './requestLog';
+import { addRequestFaults } from './requestFaults';
 import { addCrewRoutes, type Deployment } from './routes';
 
 export interface ServerSettings extends Deployment {
 	tokens: Tokens;
 	log: RequestLog;
+	plan: FaultPlan;
+	/** Whether clients may ask for faults themselves. */
+	takesFaultHeader: boolean;
 	/** Bytes of the largest body that is taken. */
 	bodyLimit: number;
 }
@@ -29,6 +34,7 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 	answerErrors(app, settings);
 	app.get('/', (_request, reply) => reply.type('text/plain; charset=utf-8').send('Healthy'));
 	void app.register((crew, _options, done) => {
+		addRequestFaults(crew, { plan: settings.plan, takesHeader: settings.takesFaultHeader });
 		requireToken(crew, settings.tokens);
 		addCrewRoutes(crew, settings);
 		done();

@@ -1,0 +1,46 @@
+import type { ExecutionRecord } from './record';
+
+export interface RetentionLimits {
+	/** Ended executions that are kept at hand. */
+	atHand: number;
+	/** Characters of outputs that ended executions at hand may have together. */
+	characters: number;
+	/** Ended executions that are kept in the journal. */
+	inJournal: number;
+}
+
+export const DEFAULT_RETENTION: RetentionLimits = {
+	atHand: 1_000,
+	characters: 64 * 1024 ** 2,
+	inJournal: 10_000,
+};
+
+/** Tells which ended executions have to make room for newer ones. */
+export class Retention {
+	private atHand: Array<{ kickoffId: string; characters: number }> = [];
+	private inJournal: string[] = [];
+	private characters = 0;
+
+	constructor(private readonly limits: RetentionLimits) {}
+
+	/** Counts an execution that has ended, and tells the identifiers of those that have to go. */
+	add({ kickoffId, tasks }: ExecutionRecord): { fromHand: string[]; fromJournal: string[] } {
+		const characters = tasks.reduce((sum, { output }) => sum + (output?.length ?? 0), 0);
+		this.atHand.push({ kickoffId, characters });
+		this.inJournal.push(kickoffId);
+		this.characters += characters;
+		const fromHand: string[] = [];
+		while (this.atHand.length > 1 && this.isFull()) {
+			const oldest = this.atHand.shift();
+			if (!oldest) break;
+			this.characters -= oldest.characters;
+			fromHand.push(oldest.kickoffId);
+		}
+		const tooMany = Math.max(0, this.inJournal.length - this.limits.inJournal);
+		return { fromHand, fromJournal: this.inJournal.splice(0, tooMany) };
+	}
+
+	private isFull(): boolean {
+		return this.atHand.length > this.limits.atHand || this.characters > this.limits.characters;
+	}
+}
