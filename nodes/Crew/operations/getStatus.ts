@@ -16,7 +16,7 @@ export const getStatus: Operation = {
 	fields: [kickoffIdField('getStatus', 'stop')],
 	options: optionsField('getStatus', [maxParallelOption, ...pollingOptions, simplifyOption]),
 	execute: async (context, crew) => {
-		const settings = readWait(context);
+		const settings = readWait(context, false);
 		const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;
 		const outcomes = await forEachItem(
 			context,

@@ -6,7 +6,6 @@ import { parkingOptions, pollingOptions } from '../waiting/waitFields';
 import { inputFields, readInputValues } from './kickoffInputs';
 import { metaOptions, readMeta } from './meta';
 import type { Operation } from './operation';
-import { sendOncePerRun } from './sendOnce';
 import { maxParallelOption, optionsField, simplifyOption } from './sharedFields';
 import { startAndWait } from './startAndWait';
 
@@ -22,21 +21,25 @@ export const kickoff: Operation = {
 		simplifyOption,
 	]),
 	execute: async (context, crew) => {
-		const sendOnce = sendOncePerRun(context, 'been started');
-		return await startAndWait(context, crew, async (itemIndex, waking) => {
-			const { fields: callbacks, carried } = readCallbacks(
-				context,
-				crew.credential,
-				itemIndex,
-				waking,
-			);
-			const body = readBody(context, itemIndex, callbacks);
-			const { kickoff_id: kickoffId } = await sendOnce(itemIndex, async () => ({
-				kickoff_id: (await crew.client.kickoff(body)).kickoffId,
-			}));
-			const item = { kickoff_id: kickoffId, status: 'started', ...carried };
-			return { kickoffId, item, base: { ...carried } };
-		});
+		return await startAndWait(
+			context,
+			crew,
+			'been started',
+			async (itemIndex, sendOnce, waking) => {
+				const { fields: callbacks, carried } = readCallbacks(
+					context,
+					crew.credential,
+					itemIndex,
+					waking,
+				);
+				const body = readBody(context, itemIndex, callbacks);
+				const { kickoff_id: kickoffId } = await sendOnce(itemIndex, async () => ({
+					kickoff_id: (await crew.client.kickoff(body)).kickoffId,
+				}));
+				const item = { kickoff_id: kickoffId, status: 'started', ...carried };
+				return { kickoffId, item, base: { ...carried } };
+			},
+		);
 	},
 };
 

@@ -7,7 +7,6 @@ import { readResume } from '../model/resume';
 import type { Operation } from './operation';
 import { readId } from './parameters';
 import { parkingOptions, pollingOptions } from '../waiting/waitFields';
-import { sendOncePerRun } from './sendOnce';
 import { maxParallelOption, optionsField, simplifyOption } from './sharedFields';
 import { startAndWait } from './startAndWait';
 
@@ -66,27 +65,31 @@ export const resume: Operation = {
 		simplifyOption,
 	]),
 	execute: async (context, crew) => {
-		const sendOnce = sendOncePerRun(context, 'been resumed');
-		return await startAndWait(context, crew, async (itemIndex, waking) => {
-			const { fields: callbacks, carried } = readCallbacks(
-				context,
-				crew.credential,
-				itemIndex,
-				waking,
-			);
-			const body = readBody(context, itemIndex, callbacks);
-			const { execution_id: kickoffId, task_id: taskId } = body;
-			const answer = await sendOnce(itemIndex, async () =>
-				defined({ ...readResume(await crew.client.resume(body)) }),
-			);
-			const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
-			return {
-				kickoffId,
-				item: { kickoff_id: kickoffId, task_id: taskId, ...answer, ...carried },
-				base: { ...carried },
-				answered: { taskId, taskOutput },
-			};
-		});
+		return await startAndWait(
+			context,
+			crew,
+			'been resumed',
+			async (itemIndex, sendOnce, waking) => {
+				const { fields: callbacks, carried } = readCallbacks(
+					context,
+					crew.credential,
+					itemIndex,
+					waking,
+				);
+				const body = readBody(context, itemIndex, callbacks);
+				const { execution_id: kickoffId, task_id: taskId } = body;
+				const answer = await sendOnce(itemIndex, async () =>
+					defined({ ...readResume(await crew.client.resume(body)) }),
+				);
+				const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
+				return {
+					kickoffId,
+					item: { kickoff_id: kickoffId, task_id: taskId, ...answer, ...carried },
+					base: { ...carried },
+					answered: { taskId, taskOutput },
+				};
+			},
+		);
 	},
 };
 

@@ -1,18 +1,32 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CrewApiError } from '../api/errors';
-import { isTool } from '../waiting/waitFields';
 import { toNodeError } from './nodeError';
 
 /** What came of an item's request: the crew's answer, or that it may have arrived without one. */
 type Sent = { answer: IDataObject } | { unsure: { message: string; description: string } };
 
-interface Ledger extends IDataObject {
-	execution: string;
-	run: number;
-	sent: Record<string, Sent & IDataObject>;
+/** What one run of the node has sent, in however many tries. */
+interface Ledger {
+	/** Tells the wait of this run from others. What was sent in an earlier try calls back with it too. */
+	waitId: string;
+	/** By item. */
+	sent: Map<number, Sent>;
 }
 
-const CONTEXT_KEY = 'sentOnce';
+/**
+ * By the first input item: n8n gives the very same items to each try of Retry On Fail, and others to
+ * each round of a loop, each call of an AI agent and each execution.
+ */
+const ledgers = new WeakMap<INodeExecutionData, Ledger>();
+
+/** Opens the ledger of this run of the node: the same one in each of its tries. */
+export function openLedger(context: IExecuteFunctions): Ledger {
+	const [first = { json: {} }] = context.getInputData();
+	const ledger = ledgers.get(first) ?? { waitId: randomUUID(), sent: new Map<number, Sent>() };
+	ledgers.set(first, ledger);
+	return ledger;
+}
 
 /** Sends an item's request, unless it was sent before in this run of the node. */
 export type SendOnce = <T extends IDataObject>(
@@ -23,19 +37,22 @@ export type SendOnce = <T extends IDataObject>(
 /**
  * Makes requests that start or resume a crew safe under n8n's Retry On Fail, which runs the node
  * again with the same items: an item with an answer keeps it, and one whose request may have arrived
- * is not sent again. Each round of a loop is a run of its own, and so is each call of an AI agent.
+ * is not sent again.
  *
- * @param consequence what may have happened at the crew, as the end of `The crew may …`
+ * @param consequence what may have happened at the crew, as the end of `The crew may have …`
  */
-export function sendOncePerRun(context: IExecuteFunctions, consequence: string): SendOnce {
-	const { sent } = openLedger(context);
+export function sendOnceWith(
+	context: IExecuteFunctions,
+	{ sent }: Ledger,
+	consequence: string,
+): SendOnce {
 	return async <T extends IDataObject>(itemIndex: number, send: () => Promise<T>): Promise<T> => {
-		const before = sent[itemIndex];
+		const before = sent.get(itemIndex);
 		if (before && 'answer' in before) return before.answer as T;
 		if (before) throw unsureError(before.unsure);
 		try {
 			const answer = await send();
-			sent[itemIndex] = { answer };
+			sent.set(itemIndex, { answer });
 			return answer;
 		} catch (error) {
 			if (!(error instanceof CrewApiError) || !error.mayHaveArrived) {
@@ -45,7 +62,7 @@ export function sendOncePerRun(context: IExecuteFunctions, consequence: string):
 				message: error.message,
 				description: `The crew may have ${consequence} all the same, so this item is not sent again. Look at the crew’s executions in its dashboard first.\n${error.description}`,
 			};
-			sent[itemIndex] = { unsure };
+			sent.set(itemIndex, { unsure });
 			throw unsureError(unsure, error.httpCode);
 		}
 	};
@@ -56,18 +73,4 @@ function unsureError(
 	httpCode?: number,
 ): CrewApiError {
 	return new CrewApiError(message, { description, httpCode, mayHaveArrived: true });
-}
-
-function openLedger(context: IExecuteFunctions): Ledger {
-	const fresh: Ledger = {
-		execution: context.getExecutionId(),
-		run: context.evaluateExpression('{{ $runIndex }}', 0) as number,
-		sent: {},
-	};
-	if (isTool(context)) return fresh;
-	const store = context.getContext('node');
-	const kept = store[CONTEXT_KEY] as Ledger | undefined;
-	if (kept?.execution === fresh.execution && kept.run === fresh.run) return kept;
-	store[CONTEXT_KEY] = fresh;
-	return fresh;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import type { Crew } from '../api/connect';
@@ -9,6 +8,7 @@ import { waitForCrews, type Slot } from '../waiting/waitForCrews';
 import type { Watched } from '../waiting/watch';
 import { toNodeError } from './nodeError';
 import { errorItem, forEachItem, readMaxParallel } from './runItems';
+import { openLedger, sendOnceWith, type SendOnce } from './sendOnce';
 
 /** An execution of the crew that a kickoff started or a resume sent on. */
 export interface Started {
@@ -21,26 +21,37 @@ export interface Started {
 }
 
 /**
- * Sends one item's request. `waking` are the callback fields that wake the parked execution, where
- * it is to be parked.
+ * Sends one item's request, with `sendOnce`. `waking` are the callback fields that wake the parked
+ * execution, where it is to be parked.
  */
-export type Start = (itemIndex: number, waking: CallbackFields) => Promise<Started>;
+export type Start = (
+	itemIndex: number,
+	sendOnce: SendOnce,
+	waking: CallbackFields,
+) => Promise<Started>;
 
-/** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */
+/**
+ * Starts or resumes an execution of the crew for each item, and waits for them if the user chose to.
+ *
+ * @param consequence what a request that may have arrived may have done: `The crew may have …`
+ */
 export async function startAndWait(
 	context: IExecuteFunctions,
 	crew: Crew,
+	consequence: string,
 	start: Start,
 ): Promise<INodeExecutionData[]> {
-	const settings = readWait(context);
+	const settings = readWait(context, true);
 	const isParking = settings.mode === 'callback';
 	const resumeUrl = isParking ? readResumeUrl(context, crew.baseUrl) : '';
-	const waitId = randomUUID();
+	const ledger = openLedger(context);
+	const { waitId } = ledger;
+	const sendOnce = sendOnceWith(context, ledger, consequence);
 	const outcomes = await forEachItem(context, async (itemIndex) => {
 		const waking = isParking
 			? wakingCallbacks(resumeUrl, waitId, itemIndex, settings.failureEvents)
 			: {};
-		return { ...(await start(itemIndex, waking)), since: Date.now() };
+		return { ...(await start(itemIndex, sendOnce, waking)), since: Date.now() };
 	});
 	if (settings.mode === 'no') {
 		return outcomes.map(

@@ -126,8 +126,8 @@ export const parkingOptions: INodeProperties[] = [
 ];
 
 export interface WaitSettings {
-	/** An AI agent's tool call cannot be parked: `callback` is `polling` there. */
-	mode: 'no' | 'callback' | 'polling';
+	/** What cannot be parked, such as an AI agent's tool call, is polled. */
+	mode: (typeof MODES)[number];
 	/** When to go on without the crew. */
 	deadline: Date;
 	/** Milliseconds. */
@@ -138,6 +138,8 @@ export interface WaitSettings {
 	stopOnCancel: boolean;
 }
 
+const MODES = ['no', 'callback', 'polling'] as const;
+
 const MILLISECONDS: Record<string, number> = {
 	seconds: 1_000,
 	minutes: 60_000,
@@ -145,19 +147,24 @@ const MILLISECONDS: Record<string, number> = {
 	days: 86_400_000,
 };
 
-/** Reads the settings for waiting; they are the first item's for all. */
-export function readWait(context: IExecuteFunctions): WaitSettings {
+/**
+ * Reads the settings for waiting; they are the first item's for all.
+ *
+ * @param canPark whether the crew is told whom to call; otherwise `callback` is `polling`
+ */
+export function readWait(context: IExecuteFunctions, canPark: boolean): WaitSettings {
 	const read = <T>(name: string, fallback: T): T =>
 		context.getNodeParameter(name, 0, fallback) as T;
 	const seconds = (name: string, fallback: number, least: number) => {
 		const value = Number(read<unknown>(`options.${name}`, fallback));
 		return 1000 * (value >= least ? value : fallback);
 	};
-	const chosen = read<WaitSettings['mode']>('wait', 'no');
+	const chosen = MODES.find((mode) => mode === read<unknown>('wait', 'no')) ?? 'no';
+	const isPolling = chosen === 'callback' && (!canPark || isTool(context));
 	return {
-		mode: chosen === 'callback' && isTool(context) ? 'polling' : chosen,
+		mode: isPolling ? 'polling' : chosen,
 		deadline: read<boolean>('limitWaitTime', true)
-			? new Date(Date.now() + limit(read('resumeAmount', 1), read('resumeUnit', 'hours')))
+			? after(limit(read('resumeAmount', 1), read('resumeUnit', 'hours')))
 			: WAIT_INDEFINITELY,
 		pollInterval: seconds('pollInterval', 5, 0.05),
 		lookTime: Math.min(30_000, seconds('lookTime', 3, 0)),
@@ -166,6 +173,12 @@ export function readWait(context: IExecuteFunctions): WaitSettings {
 	};
 }
 
+/** No later than n8n's own end of time: a date beyond what a date can hold is none. */
+function after(milliseconds: number): Date {
+	return new Date(Math.min(Date.now() + milliseconds, WAIT_INDEFINITELY.getTime()));
+}
+
+/** Milliseconds. */
 function limit(amount: unknown, unit: string): number {
 	const value = Number(amount);
 	return (value >= 0 ? value : 1) * (MILLISECONDS[unit] ?? 3_600_000);
