@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 import { forEachLimited } from '../api/forEachLimited';
 import { toNodeError, type CrewNodeError } from './nodeError';
 
@@ -13,7 +18,8 @@ export type Outcome<T> =
  * input's order.
  *
  * @throws the first item's error, by order, where the node is to stop on errors: after the requests
- * under way have ended, and without beginning further items
+ * under way have ended, and without beginning further items. Nor are items begun once the execution
+ * is cancelled: they come out as failed
  */
 export async function forEachItem<T>(
 	context: IExecuteFunctions,
@@ -24,6 +30,10 @@ export async function forEachItem<T>(
 	const errors: Array<CrewNodeError | undefined> = [];
 	await forEachLimited(items, readMaxParallel(context), async (_item, itemIndex) => {
 		if (errors.length > 0) return;
+		if (context.getExecutionCancelSignal()?.aborted) {
+			outcomes[itemIndex] = { failed: cancelledItem(context, itemIndex) };
+			return;
+		}
 		try {
 			outcomes[itemIndex] = { done: await work(itemIndex) };
 		} catch (cause) {
@@ -51,6 +61,12 @@ export async function runItems(
 			? [outcome.failed]
 			: [outcome.done].flat().map((json) => ({ json, pairedItem: { item } })),
 	);
+}
+
+/** Nobody sees this item: n8n has ended the execution. */
+function cancelledItem(context: IExecuteFunctions, itemIndex: number): INodeExecutionData {
+	const message = 'The execution was cancelled before this item was begun';
+	return errorItem(new NodeOperationError(context.getNode(), message), itemIndex);
 }
 
 /** n8n sends an item with `error` to the error output, and its content on where there is none. */

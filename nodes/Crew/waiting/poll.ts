@@ -35,6 +35,7 @@ export async function poll(
 		let retryAfter = 0;
 		await forEachLimited(open, maxParallel, async (one) => {
 			const failure = await ask(client, one);
+			if (abortSignal?.aborted) return;
 			if (failure && isFinal(failure, one)) one.failure = failure;
 			retryAfter = Math.max(retryAfter, failure?.retryAfter ?? 0);
 		});
