@@ -5,7 +5,7 @@ import { ask, findRunning, isOver, type Watched } from './watch';
 
 /** Milliseconds after the kickoff. */
 const FIRST_LOOK = 1_000;
-/** A look must not outlast its time by much. */
+/** A look must not outlast its time by much, however slowly the crew answers and for how many items. */
 const LOOK_TIMEOUT = 5_000;
 const LARGEST_MEMORY = 1_000;
 
@@ -40,6 +40,7 @@ export async function lookBeforeParking(
 	if (lookTime <= 0 || (isAlone && slowCrews.has(baseUrl))) return;
 	const begin = Date.now();
 	const askOne = async (one: Watched) => {
+		if (Date.now() - begin > lookTime + LOOK_TIMEOUT) return;
 		await ask(client, one, LOOK_TIMEOUT);
 	};
 	const isEnd = () => abortSignal?.aborted === true || watched.every(isOver);

@@ -30,15 +30,23 @@ export async function park(
 	context.getInputData().forEach((input, index) => {
 		const { json, error } = items[index] ?? { json: {} };
 		delete input.binary;
-		Object.assign(input, { json, ...(error ? { error } : {}) });
+		Object.assign(input, { json, error });
 	});
 	context.getContext('node')[CONTEXT_KEY] = wait;
 	await context.putExecutionToWait(until);
 }
 
-/** The item for an execution whose end is not known when the time is up. */
-export function timedOutItem({ kickoffId, base }: Watched): IDataObject {
-	return { kickoff_id: kickoffId, ...base, status: 'timed_out' };
+/**
+ * What n8n shows of the node while its execution is parked; only that. An item with `error` among
+ * them would make Retry On Fail run the node again, which cannot be parked twice.
+ */
+export function parkedItems(watched: readonly Watched[]): INodeExecutionData[] {
+	return watched
+		.filter((one) => !isOver(one))
+		.map(({ itemIndex, kickoffId, base }) => ({
+			json: { kickoff_id: kickoffId, ...base, status: 'running' },
+			pairedItem: { item: itemIndex },
+		}));
 }
 
 /** What {@link park} kept, from the node's context as n8n stored it; `undefined` for anything else. */

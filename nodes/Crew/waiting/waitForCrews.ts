@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Crew } from '../api/connect';
 import { forEachLimited } from '../api/forEachLimited';
 import { lookBeforeParking } from './look';
-import { describeWait, park } from './park';
+import { describeWait, park, parkedItems } from './park';
 import { poll } from './poll';
 import type { WaitSettings } from './waitFields';
 import { wakeUpOnce } from './wakeUp';
@@ -29,8 +29,7 @@ export type Finish = (watched: Watched) => INodeExecutionData;
  * Waits until all executions have settled or the time is up, the way that the settings say.
  *
  * @param slots one per input item
- * @returns the items in the input's order; where the execution was parked, as they are to go on when
- * the time is up
+ * @returns the items in the input's order; where the execution was parked, those that it waits for
  */
 export async function waitForCrews(
 	context: IExecuteFunctions,
@@ -52,17 +51,18 @@ export async function waitForCrews(
 	}
 	const { lookTime, deadline } = settings;
 	await lookBeforeParking(crew.client, crew.baseUrl, watched, {
-		lookTime,
+		lookTime: Math.min(lookTime, deadline.getTime() - Date.now()),
 		maxParallel,
 		abortSignal,
 	});
 	const items = assemble();
-	if (watched.every(isOver) || abortSignal?.aborted) return items;
+	const isTimeUp = deadline.getTime() <= Date.now();
+	if (watched.every(isOver) || isTimeUp || abortSignal?.aborted) return items;
 	const { resumeUrl = '', waitId = '' } = waiting;
 	const description = describeWait(watched, slots.length);
 	await park(context, items, { ...description, waitId, maxParallel, isSimple }, deadline);
 	void wakeUpOnce(context, { resumeUrl, waitId, baseUrl: crew.baseUrl });
-	return items;
+	return parkedItems(watched);
 }
 
 /** The execution is cancelled already: that a crew could not be stopped can only be logged. */
