@@ -46,9 +46,9 @@ function readStreamEnd({ type, data }: CallbackEvent): Execution | undefined {
 
 /**
  * The status endpoint's answer, with what only the callback told; the callback's own content where
- * that answer has not settled yet or is missing.
+ * that answer is missing, has not settled yet or has forgotten the execution already.
  */
 export function mergeNews(asked: Execution | undefined, news: Execution): Execution {
-	if (!asked || !isSettled(asked.status)) return news;
+	if (!asked || !isSettled(asked.status) || asked.status === 'not_found') return news;
 	return asked.status === news.status ? { ...news, ...asked } : asked;
 }

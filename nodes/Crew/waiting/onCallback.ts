@@ -8,6 +8,7 @@ import { connect, type Crew } from '../api/connect';
 import { forEachLimited } from '../api/forEachLimited';
 import { readBody } from '../callbacks/readBody';
 import { kindOfMark, readCallback } from '../model/callback';
+import { isRecord } from '../model/json';
 import { readParkedWait, type ParkedWait } from './park';
 import { mergeNews, readNews } from './news';
 import { toItem } from './toItem';
@@ -17,6 +18,8 @@ import { ask, findRunning, isFinal, isOver, type Watched } from './watch';
 
 /** A callback's sender waits for the answer meanwhile. Milliseconds. */
 const STATUS_TIMEOUT = 5_000;
+/** Milliseconds that n8n is given to go on with an execution whose wait has ended. */
+const ENDING_TIME = 30_000;
 
 /**
  * Receives a call of the parked execution's resume URL. Ends the wait when all crews have ended or
@@ -35,7 +38,7 @@ export async function receiveWhileParked(
 			return stayParked('Nothing that ends the wait');
 		}
 		return await takeTurn(memory, async () =>
-			memory.isEnding
+			Date.now() < memory.endingUntil
 				? stayParked('The wait has ended already')
 				: await endIfAllEnded(context, wait, memory, isLook),
 		);
@@ -49,8 +52,13 @@ export async function receiveWhileParked(
 }
 
 function readStoredWait(context: IWebhookFunctions): ParkedWait | undefined {
-	const name = JSON.stringify(context.getNode().name);
+	// In an expression a name with braces would end it.
+	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, asEscape);
 	return readParkedWait(context.evaluateExpression(`{{ $node[${name}].context }}`));
+}
+
+function asEscape(character: string): string {
+	return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function stayParked(message: string, details: IDataObject = {}): IWebhookResponseData {
@@ -66,12 +74,16 @@ function takeNews(
 ): boolean {
 	const { callback } = context.getQueryData() as { callback?: unknown };
 	const expected = wait.kickoffIds[item];
+	const body = readBody(context);
+	const payloads = Array.isArray(body) ? body.filter(isRecord) : body;
 	let hasNews = false;
-	for (const event of readCallback(readBody(context), kindOfMark(callback))) {
+	for (const event of payloads ? readCallback(payloads, kindOfMark(callback)) : []) {
 		const news = readNews(event);
 		const isOurs = expected && (event.kickoff_id ?? expected) === expected;
 		if (!news || !isOurs) continue;
-		memory.news.set(item, news);
+		const known = memory.news.get(item);
+		// Several callbacks may tell of the same end, some of them less than others.
+		memory.news.set(item, known?.status === news.status ? { ...known, ...news } : news);
 		hasNews = true;
 	}
 	return hasNews;
@@ -83,25 +95,27 @@ async function endIfAllEnded(
 	memory: WaitMemory,
 	isLook: boolean,
 ): Promise<IWebhookResponseData> {
-	const crew = await connect(context);
+	const crew = await connectIfPossible(context);
 	const watched = toWatched(wait);
 	const silent = shuffle(watched.filter(({ itemIndex }) => !memory.news.has(itemIndex)));
-	const unanswered: Watched[] = [];
+	const running: Watched[] = [];
 	const askOne = async (one: Watched) => {
+		if (!crew) return;
 		const failure = await ask(crew.client, one, STATUS_TIMEOUT);
 		// A crew that cannot be asked counts as under way, unless it no longer knows the execution.
 		if (failure?.httpCode === 404 && isFinal(failure, one)) one.execution = { status: 'not_found' };
-		else if (failure) unanswered.push(one);
+		else if (!failure && !isOver(one) && !one.isDoubtful) running.push(one);
 	};
 	if (await findRunning(silent, askOne, wait.maxParallel)) {
-		// It may have ended all the same, and without another callback nobody would notice.
-		const isUnsure = unanswered.length > 0;
-		if (isUnsure && !isLook) wakeUpLater(context, wait, crew);
+		// Where the answers are in doubt or missing, all may have ended: without another callback nobody
+		// would notice.
+		const isUnsure = running.length === 0;
+		if (isUnsure && !isLook) lookLater(context, wait, memory);
 		return stayParked('Other crews are still under way', { unsure: isUnsure });
 	}
 	const told = watched.filter((one) => !isOver(one));
 	await forEachLimited(told, wait.maxParallel, askOne);
-	memory.isEnding = true;
+	memory.endingUntil = Date.now() + ENDING_TIME;
 	return {
 		workflowData: [endedItems(context, wait, watched, memory)],
 		webhookResponse: { ended: true, message: 'The workflow goes on' },
@@ -124,24 +138,42 @@ function shuffle<T>(entries: readonly T[]): T[] {
 		.map(({ entry }) => entry);
 }
 
-function wakeUpLater(context: IWebhookFunctions, { waitId }: ParkedWait, { baseUrl }: Crew): void {
+/** Without a usable credential the callbacks' own content counts. */
+async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | undefined> {
+	try {
+		return await connect(context);
+	} catch (error) {
+		context.logger.warn('The crew of a parked execution cannot be asked for its status', {
+			reason: (error as Error).message,
+		});
+		return undefined;
+	}
+}
+
+/** One look at a time is enough, however many callbacks come meanwhile. */
+function lookLater(context: IWebhookFunctions, { waitId }: ParkedWait, memory: WaitMemory): void {
+	if (memory.isLooking) return;
 	const resumeUrl = context.evaluateExpression('{{ $execution.resumeUrl }}') as string;
-	void wakeUpOnce(context, { resumeUrl, waitId, baseUrl });
+	memory.isLooking = true;
+	void wakeUpOnce(context, { resumeUrl, waitId }).then(() => {
+		memory.isLooking = false;
+	});
 }
 
 /** The items as `park` left them, with what came of the executions that were still open then. */
 function endedItems(
 	context: IWebhookFunctions,
-	{ isSimple }: ParkedWait,
+	{ isSimple, kickoffIds }: ParkedWait,
 	watched: readonly Watched[],
 	{ news }: WaitMemory,
 ): INodeExecutionData[] {
 	const left = context.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
 	const byItem = new Map(watched.map((one) => [one.itemIndex, one]));
-	return left.map(({ json }, item) => {
+	// With Execute Once there is more input than the node was given.
+	return left.slice(0, kickoffIds.length).map(({ json, error }, item) => {
 		const pairedItem = { item };
 		const one = byItem.get(item);
-		if (!one) return { json, pairedItem };
+		if (!one) return { json, error, pairedItem };
 		const told = news.get(item);
 		const execution = told ? mergeNews(one.execution, told) : one.execution;
 		const ended = { ...one, base: withoutStatus(json), execution };

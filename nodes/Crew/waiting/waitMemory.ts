@@ -4,8 +4,13 @@ import type { Execution } from '../model/execution';
 export interface WaitMemory {
 	/** What callbacks told, by item: these crews need not be asked until all have ended. */
 	news: Map<number, Execution>;
-	/** Set when the wait is being ended: a second callback must not end it again. */
-	isEnding: boolean;
+	/**
+	 * Until when another callback must not end the wait again, in milliseconds since the epoch. Once n8n
+	 * has gone on it refuses callbacks itself; where it could not, a later one may try again.
+	 */
+	endingUntil: number;
+	/** Whether a look at crews that could not be asked is under way. */
+	isLooking: boolean;
 	/** Callbacks are looked into one after the other, so that none asks what the one before has found. */
 	inTurn: Promise<unknown>;
 }
@@ -24,7 +29,8 @@ export async function takeTurn<T>(memory: WaitMemory, work: () => Promise<T>): P
 export function recall(waitId: string): WaitMemory {
 	const memory = memories.get(waitId) ?? {
 		news: new Map<number, Execution>(),
-		isEnding: false,
+		endingUntil: 0,
+		isLooking: false,
 		inTurn: Promise.resolve(),
 	};
 	memories.delete(waitId);

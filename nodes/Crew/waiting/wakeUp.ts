@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { pause } from '../api/pause';
+import { parseUrl } from '../model/baseUrl';
 import { own } from '../model/json';
 import { rememberPace } from './look';
 import { addQuery } from './resumeUrl';
@@ -11,7 +12,8 @@ const TIMEOUT = 30_000;
 interface WakeUp {
 	resumeUrl: string;
 	waitId: string;
-	baseUrl: string;
+	/** Of the crew, where it is worth remembering that it ended quickly. */
+	baseUrl?: string;
 }
 
 /**
@@ -23,17 +25,19 @@ export async function wakeUpOnce(
 	context: IExecuteFunctions | IWebhookFunctions,
 	{ resumeUrl, waitId, baseUrl }: WakeUp,
 ): Promise<void> {
-	const url = addQuery(resumeUrl, { callback: 'look', wait: waitId });
 	let reason: string | undefined;
 	for (const milliseconds of PAUSES) {
 		await pause(milliseconds);
 		try {
+			const url = addQuery(resumeUrl, { callback: 'look', wait: waitId });
 			const answer = await callOwnWebhook(context, url);
-			reason = undefined;
+			const status = Number(own(answer, 'statusCode'));
 			const body = own(answer, 'body');
-			// 409: not stored yet, or already over. Unsure: the crew could not be asked.
-			if (own(answer, 'statusCode') === 409 || own(body, 'unsure') === true) continue;
-			if (own(body, 'ended') === true) rememberPace(baseUrl, 'quick');
+			// 409: not stored yet, or already over. Other refusals: n8n could not look into it just now.
+			reason = status < 300 || status === 409 ? undefined : `HTTP ${status}`;
+			// Unsure: the crew could not be asked.
+			if (status >= 300 || own(body, 'unsure') === true) continue;
+			if (own(body, 'ended') === true && baseUrl !== undefined) rememberPace(baseUrl, 'quick');
 			return;
 		} catch (error) {
 			reason = (error as Error).message;
@@ -42,7 +46,7 @@ export async function wakeUpOnce(
 	if (reason === undefined) return;
 	context.logger.warn(
 		'n8n cannot call its own webhook address: a crew that ended just when its execution was parked is noticed at the time limit only',
-		{ origin: new URL(resumeUrl).origin, reason },
+		{ origin: parseUrl(resumeUrl)?.origin, reason },
 	);
 }
 
