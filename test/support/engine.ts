@@ -19,14 +19,19 @@ import {
 	type NodeParameterValueType,
 } from 'n8n-workflow';
 import { CrewCredentials } from './crewCredentials';
-import { EngineNodeTypes, START_TYPE } from './engineNodeTypes';
+import { EngineNodeTypes, LOOP_TYPE, START_TYPE } from './engineNodeTypes';
 
 /** What a test says of one node; the rest is the same for all. */
 export interface CrewNode {
+	/** `Crew` by default. */
+	name?: string;
 	parameters: Record<string, NodeParameterValueType>;
 	type?: string;
 	settings?: Partial<
-		Pick<INode, 'continueOnFail' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'>
+		Pick<
+			INode,
+			'continueOnFail' | 'executeOnce' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'
+		>
 	>;
 }
 
@@ -51,11 +56,18 @@ export const CREDENTIAL = {
 	callbackSecret: '',
 };
 
-interface EngineOptions {
+/** Where the n8n of these tests can be reached. */
+export const N8N_URL = 'https://n8n.example.com';
+
+export interface EngineOptions {
 	items?: Array<INodeExecutionData['json']>;
 	credential?: Partial<typeof CREDENTIAL>;
 	/** Aborts the execution as a person does who presses stop. */
 	cancel?: AbortSignal;
+	/** The address of n8n's webhooks. */
+	n8nUrl?: string;
+	/** How often a loop runs the node; its items go round as they came out. */
+	rounds?: number;
 }
 
 /**
@@ -65,15 +77,24 @@ interface EngineOptions {
  * @param items what Start gives to it; one empty item by default
  */
 export async function runCrew(node: CrewNode, options: EngineOptions = {}): Promise<EngineRun> {
-	const { items = [{}], credential = {}, cancel } = options;
-	const workflow = createWorkflow(node, items);
-	const execution = new WorkflowExecute(additionalData({ ...CREDENTIAL, ...credential }), 'manual');
+	const { items, rounds, cancel } = options;
+	const workflow = createWorkflow(node, items, rounds);
+	const execution = new WorkflowExecute(dataOf(options), 'manual');
 	const running = execution.run({ workflow, startNode: workflow.getNode('Start')! });
 	cancel?.addEventListener('abort', () => {
 		running.cancel();
 	});
-	const run = await running;
-	const task = run.data.resultData.runData.Crew?.at(-1);
+	return readRun(await running, node.name);
+}
+
+/** The data that n8n gives to an execution with these options. */
+export function dataOf({ credential, n8nUrl }: EngineOptions): IWorkflowExecuteAdditionalData {
+	return additionalData({ ...CREDENTIAL, ...credential }, n8nUrl);
+}
+
+/** What came out of the Crew node in its last run. */
+export function readRun(run: IRun, name = 'Crew'): EngineRun {
+	const task = run.data.resultData.runData[name]?.at(-1);
 	const outputs = (task?.data?.main ?? []).map((output) => output ?? []);
 	const error = task?.error as unknown as
 		| { message: string; description?: string; httpCode?: string; context?: { itemIndex?: number } }
@@ -91,7 +112,12 @@ export async function runCrew(node: CrewNode, options: EngineOptions = {}): Prom
 	};
 }
 
-export function createWorkflow(node: CrewNode, items: Array<INodeExecutionData['json']>): Workflow {
+export function createWorkflow(
+	node: CrewNode,
+	items: EngineOptions['items'] = [{}],
+	rounds = 1,
+): Workflow {
+	const { name = 'Crew' } = node;
 	const nodes: INode[] = [
 		{
 			id: 'start',
@@ -103,7 +129,7 @@ export function createWorkflow(node: CrewNode, items: Array<INodeExecutionData['
 		},
 		{
 			id: 'crew',
-			name: 'Crew',
+			name,
 			type: node.type ?? 'n8n-nodes-crew.crew',
 			typeVersion: 1,
 			position: [200, 0],
@@ -111,9 +137,20 @@ export function createWorkflow(node: CrewNode, items: Array<INodeExecutionData['
 			credentials: { crewApi: { id: '1', name: 'Crew API' } },
 			...node.settings,
 		},
+		{
+			id: 'loop',
+			name: 'Loop',
+			type: LOOP_TYPE,
+			typeVersion: 1,
+			position: [400, 0],
+			parameters: { rounds },
+		},
 	];
+	const toCrew = { main: [[{ node: name, type: 'main' as const, index: 0 }]] };
 	const connections: IConnections = {
-		Start: { main: [[{ node: 'Crew', type: 'main', index: 0 }]] },
+		Start: toCrew,
+		[name]: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+		Loop: toCrew,
 	};
 	return new Workflow({
 		id: 'workflow-1',
@@ -127,8 +164,8 @@ export function createWorkflow(node: CrewNode, items: Array<INodeExecutionData['
 
 export function additionalData(
 	credential: ICredentialDataDecryptedObject,
+	base = N8N_URL,
 ): IWorkflowExecuteAdditionalData {
-	const base = 'http://localhost:5678';
 	return {
 		credentialsHelper: new CrewCredentials(credential),
 		hooks: new ExecutionLifecycleHooks('manual', 'execution-1', {

@@ -1,15 +1,27 @@
 /** How many milliseconds pass in a test for each one on the wall. */
 const SPEED = 50;
 
+/** What sockets and promises need. */
+const REAL = [
+	'nextTick',
+	'setImmediate',
+	'clearImmediate',
+	'queueMicrotask',
+	'performance',
+] satisfies Array<keyof typeof globalThis | 'nextTick'>;
+
+/** Lets no pause end and no time pass, for tests that wait for nothing: what n8n leaves waiting is never woken. */
+export function stopTime(): void {
+	jest.useFakeTimers({ doNotFake: REAL });
+}
+
 /**
  * Runs `work` while only the clock is faked: time passes 50 times as fast, so that pauses and time
  * limits of minutes take a second, and sockets, promises and `setImmediate` stay real.
  */
 export async function inFastTime<T>(work: () => Promise<T>): Promise<T> {
 	const realTimeout = setTimeout;
-	jest.useFakeTimers({
-		doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'performance'],
-	});
+	jest.useFakeTimers({ doNotFake: REAL });
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
 		const controller = new AbortController();
 		setTimeout(() => {

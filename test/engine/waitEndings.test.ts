@@ -1,0 +1,232 @@
+import type { CrewNode } from '../support/engine';
+import { stopTime } from '../support/fastTime';
+import { ParkedExecution } from '../support/parkedExecution';
+import { idOf, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
+
+beforeEach(stopTime);
+afterEach(() => jest.useRealTimers());
+
+/** Parks an execution that waits for one crew. */
+async function parkOne(parameters: CrewNode['parameters'] = {}) {
+	const crew = new WaitingCrew();
+	const parked = await ParkedExecution.park(
+		{ parameters: { ...WAIT_FOR_CALLBACK, ...parameters } },
+		{ credential: { baseUrl: crew.baseUrl } },
+	);
+	return { crew, parked, urls: crew.urls() };
+}
+
+type Kind = 'crew' | 'human_input' | 'stream';
+
+const event = (type: string, data: unknown) => ({
+	events: [{ id: 'e', execution_id: idOf(0), timestamp: '2025-01-01T00:00:00Z', type, data }],
+});
+
+/** Each way in which a wait ends: what is called, what the status endpoint says, and the item. */
+const ENDINGS: Array<
+	[what: string, kind: Kind, body: unknown, status: unknown, item: Record<string, unknown>]
+> = [
+	[
+		'has completed, with the whole result that the status endpoint knows',
+		'crew',
+		{ kickoff_id: idOf(0), result: 'Short' },
+		{ status: 'completed', result: { output: 'Long', tasks: [{ task_id: 'a' }] } },
+		{ status: 'completed', output: 'Long', tasks: [{ task_id: 'a' }] },
+	],
+	[
+		'has completed, by the stream alone',
+		'stream',
+		event('crew_kickoff_completed', { result: 'Bees' }),
+		{ status: 'running' },
+		{ status: 'completed', output: 'Bees' },
+	],
+	[
+		'has failed, as the crew callback says',
+		'crew',
+		{ kickoff_id: idOf(0), status: 'error', error: 'No bees' },
+		{ status: 'running' },
+		{ status: 'failed', error: 'No bees' },
+	],
+	[
+		'has failed, as the stream says',
+		'stream',
+		event('crew_kickoff_failed', { error: 'No bees' }),
+		{ status: 'running' },
+		{ status: 'failed', error: 'No bees' },
+	],
+	[
+		'has failed, as the status says behind a callback of completion',
+		'crew',
+		{ kickoff_id: idOf(0), result: null },
+		{ state: 'FAILURE', result: 'Out of bees' },
+		{ status: 'failed', error: 'Out of bees' },
+	],
+	['was stopped', 'crew', { kickoff_id: idOf(0) }, { state: 'REVOKED' }, { status: 'stopped' }],
+	[
+		'asks a person',
+		'human_input',
+		{ execution_id: idOf(0), task_id: 'write', output: 'A draft' },
+		{ status: 'running' },
+		{ status: 'pending_human_input', task_id: 'write', task_output: 'A draft' },
+	],
+	[
+		'asks a person, of which the status endpoint knows less',
+		'human_input',
+		{ execution_id: idOf(0), task_id: 'write', output: 'A draft' },
+		{ status: 'Pending Human Input', progress: { completed_tasks: 1 } },
+		{
+			status: 'pending_human_input',
+			task_id: 'write',
+			task_output: 'A draft',
+			progress: { completed_tasks: 1 },
+		},
+	],
+	[
+		'has completed and is forgotten already',
+		'crew',
+		{ kickoff_id: idOf(0), result: 'Bees' },
+		{ state: 'NOT FOUND' },
+		{ status: 'completed', output: 'Bees' },
+	],
+	[
+		'calls back without its ID',
+		'crew',
+		{ result: 'Bees' },
+		{ status: 'running' },
+		{ status: 'completed', output: 'Bees' },
+	],
+];
+
+describe('a parked execution goes on when its crew', () => {
+	it.each(ENDINGS)('%s', async (_what, kind, body, status, item) => {
+		const { crew, parked, urls } = await parkOne();
+		crew.answers.set(idOf(0), [200, status]);
+		const { status: code, answer, resumed } = await parked.call(urls[kind], { body });
+		expect(code).toBe(200);
+		expect(answer).toEqual({ ended: true, message: 'The workflow goes on' });
+		expect(resumed?.run.status).toBe('success');
+		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), ...item }]);
+		expect(resumed?.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
+	});
+});
+
+describe('the content of a callback counts where the status endpoint', () => {
+	it.each<[string, readonly [number, unknown?]]>([
+		['refuses the access token', [401, { detail: 'No' }]],
+		['breaks', [500, 'Oops']],
+		['no longer knows the execution', [404, { detail: 'Not found' }]],
+		['answers with something else', [200, [7]]],
+	])('%s', async (_what, answer) => {
+		const { crew, parked, urls } = await parkOne();
+		crew.answers.set(idOf(0), answer);
+		const body = { kickoff_id: idOf(0), result: '{"title":"Bees"}' };
+		const { resumed } = await parked.call(urls.crew, { body });
+		expect(resumed?.json).toEqual([
+			{
+				kickoff_id: idOf(0),
+				status: 'completed',
+				output: '{"title":"Bees"}',
+				output_json: { title: 'Bees' },
+			},
+		]);
+	});
+
+	it('cannot be asked, since the credential was changed meanwhile', async () => {
+		const crew = new WaitingCrew();
+		const credential = { baseUrl: crew.baseUrl };
+		const parked = await ParkedExecution.park({ parameters: WAIT_FOR_CALLBACK }, { credential });
+		credential.baseUrl = 'no address';
+		const body = { kickoff_id: idOf(0), result: 'Bees' };
+		const { resumed } = await parked.call(crew.urls().crew, { body });
+		expect(resumed?.json).toMatchObject([{ status: 'completed', output: 'Bees' }]);
+	});
+});
+
+describe('a parked execution stays parked', () => {
+	const END = { kickoff_id: idOf(0), result: 'Bees' };
+	const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+	it.each<[string, string, unknown]>([
+		['a completed task', 'callback=task', { ...END, expected_output: 'Text', output: 'Bees' }],
+		['a step', 'callback=step', { kickoff_id: idOf(0), thought: 'I search' }],
+		['another event of the stream', 'callback=stream', event('task_completed', {})],
+		['the end of another execution', 'callback=crew', { ...END, kickoff_id: 'another' }],
+		['a body that is no callback', 'callback=', { hello: 'world' }],
+		['an empty list', 'callback=crew', []],
+		['a list of values', 'callback=crew', [7, 'Bees', null]],
+		['a stream of values', 'callback=stream', { events: [7, null] }],
+		['text', 'callback=crew', '"hello"'],
+		['null', 'callback=human_input', 'null'],
+		['a hundred thousand levels', 'callback=crew', deep(100_000)],
+		['a callback of an earlier wait', 'wait=another', END],
+		['a callback of no wait', 'wait=', END],
+		['an item that is none', 'item=7', END],
+		['an item with the name of a property', 'item=length', END],
+		['an item of the prototype', 'item=__proto__', END],
+	])('after %s', async (_what, change, body) => {
+		const { crew, parked, urls } = await parkOne();
+		const url = new URL(urls.crew);
+		const [name = '', value = ''] = change.split('=');
+		url.searchParams.set(name, value);
+		const answer = await parked.call(url.href, { body });
+		expect(answer).toMatchObject({ status: 200, answer: { ended: false } });
+		expect(answer.resumed).toBeUndefined();
+		expect(crew.asked).toEqual([]);
+		// And it is still there for the callback that ends it.
+		expect((await parked.call(urls.crew, { body: END })).resumed?.run.status).toBe('success');
+	});
+
+	it('whatever a body has for n8n’s own names', async () => {
+		const { parked, urls } = await parkOne();
+		const body = '{"__proto__":{"event":"crew"},"constructor":{"prototype":{}},"result":"Bees"}';
+		const { resumed } = await parked.call(urls.crew, { body });
+		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'completed', output: 'Bees' }]);
+		expect(({} as { event?: string }).event).toBeUndefined();
+	});
+});
+
+describe('further callbacks', () => {
+	const body = { kickoff_id: idOf(0), result: 'Bees' };
+
+	it('are harmless after the end', async () => {
+		const { parked, urls } = await parkOne();
+		await parked.call(urls.crew, { body });
+		const second = await parked.call(urls.stream, { body: event('crew_kickoff_completed', {}) });
+		expect(second.status).toBe(409);
+		expect(parked.ends).toBe(1);
+	});
+
+	it('at the same time end the wait once', async () => {
+		const { parked, urls } = await parkOne();
+		const answers = await Promise.all([
+			parked.call(urls.crew, { body }),
+			parked.call(urls.stream, { body: event('crew_kickoff_completed', {}) }),
+			parked.call(urls.crew, { body }),
+		]);
+		expect(parked.ends).toBe(1);
+		expect(answers.filter(({ resumed }) => resumed)).toHaveLength(1);
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+	});
+});
+
+it('a node’s name may hold anything', async () => {
+	const crew = new WaitingCrew();
+	const name = 'Crew "{{ $json }}" \'`\\ }} ü';
+	const parked = await ParkedExecution.park(
+		{ name, parameters: WAIT_FOR_CALLBACK },
+		{ credential: { baseUrl: crew.baseUrl } },
+	);
+	const { resumed } = await parked.call(crew.urls().crew, { body: { result: 'Bees' } });
+	expect(resumed?.json).toMatchObject([{ status: 'completed', output: 'Bees' }]);
+});
+
+it('Simplify off adds the status endpoint’s whole answer', async () => {
+	const { crew, parked, urls } = await parkOne({
+		options: { ...WAIT_FOR_CALLBACK.options, simplify: false },
+	});
+	crew.complete(0);
+	const { resumed } = await parked.call(urls.crew, { body: { result: 'Bees' } });
+	expect(resumed?.json).toMatchObject([
+		{ status: 'completed', response: { status: 'completed', result: { output: 'Text 0' } } },
+	]);
+});

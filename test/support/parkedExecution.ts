@@ -1,0 +1,117 @@
+import { parse, stringify } from 'flatted';
+import { WebhookContext, WorkflowExecute } from 'n8n-core';
+import type {
+	IRunExecutionData,
+	IWebhookData,
+	IWebhookResponseData,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+import { Crew } from '../../nodes/Crew/Crew.node';
+import {
+	createWorkflow,
+	dataOf,
+	readRun,
+	runCrew,
+	type CrewNode,
+	type EngineOptions,
+	type EngineRun,
+} from './engine';
+import { webhookCall, type WebhookAnswer, type WebhookCall } from './webhookCall';
+
+/** The answer to a call of the resume URL. */
+export interface ResumeAnswer extends WebhookAnswer {
+	/** How the execution went on, where the call ended the wait. */
+	resumed?: EngineRun;
+}
+
+/**
+ * An execution that waits in n8n's database. What is here besides n8n-core is what n8n's own
+ * `WaitingWebhooks`, `webhook-helpers` and `WaitTracker` do to a stored execution (n8n 2.41.1).
+ */
+export class ParkedExecution {
+	/** The execution's data as the database has it. */
+	private readonly stored: string;
+	private isWaiting = true;
+	/** How often the node ended the wait, whether n8n could still go on or not. */
+	ends = 0;
+
+	private constructor(
+		private readonly node: CrewNode,
+		private readonly options: EngineOptions,
+		/** The run as n8n shows it while it waits. */
+		readonly shown: EngineRun,
+	) {
+		this.stored = stringify(shown.run.data);
+	}
+
+	/** Runs the workflow, which has to park itself. */
+	static async park(node: CrewNode, options: EngineOptions = {}): Promise<ParkedExecution> {
+		const shown = await runCrew(node, options);
+		if (shown.run.status !== 'waiting') {
+			throw new Error(`The execution is not parked: ${JSON.stringify(shown.error ?? shown.json)}`);
+		}
+		return new ParkedExecution(node, options, shown);
+	}
+
+	/** When n8n goes on without a callback. */
+	get waitTill(): Date {
+		return this.shown.run.waitTill!;
+	}
+
+	/** Calls a URL below the execution's resume URL. */
+	async call(url: string, { body, headers }: Omit<WebhookCall, 'query'>): Promise<ResumeAnswer> {
+		const data = parse(this.stored) as IRunExecutionData;
+		const query = Object.fromEntries(new URL(url).searchParams);
+		if (query.signature !== data.resumeToken) return { status: 401, answer: 'Invalid token' };
+		if (!this.isWaiting) return { status: 409, answer: 'The execution has finished already.' };
+		const [entry] = data.executionData!.nodeExecutionStack;
+		entry!.node.disabled = true;
+		data.waitTill = undefined;
+		data.resultData.runData[data.resultData.lastNodeExecuted!]!.pop();
+		const workflow = this.workflow();
+		const { httpRequest, httpResponse, outcome } = webhookCall({ body, headers, query });
+		const additionalData = {
+			...dataOf(this.options),
+			httpRequest,
+			httpResponse,
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const { workflowData, ...response }: IWebhookResponseData = await new Crew().webhook.call(
+			new WebhookContext(
+				workflow,
+				workflow.getNode(data.resultData.lastNodeExecuted!)!,
+				additionalData,
+				'manual',
+				{ webhookDescription: new Crew().description.webhooks![0] } as unknown as IWebhookData,
+				[],
+				data,
+			),
+		);
+		outcome.answer ??= response.webhookResponse as unknown;
+		if (!workflowData) return outcome;
+		this.ends++;
+		entry!.data.main = workflowData;
+		entry!.metadata = { ...entry!.metadata, forwardAllOutputs: true };
+		return { ...outcome, resumed: await this.goOn(workflow, data) };
+	}
+
+	/** Lets n8n go on because the time is up. */
+	async timeIsUp(): Promise<EngineRun> {
+		const data = parse(this.stored) as IRunExecutionData;
+		const resumed = await this.goOn(this.workflow(), data);
+		if (!resumed) throw new Error('The execution has finished already');
+		return resumed;
+	}
+
+	private workflow(): Workflow {
+		return createWorkflow(this.node, this.options.items, this.options.rounds);
+	}
+
+	/** Only the first to claim a waiting execution goes on with it. */
+	private async goOn(workflow: Workflow, data: IRunExecutionData): Promise<EngineRun | undefined> {
+		if (!this.isWaiting) return undefined;
+		this.isWaiting = false;
+		const execution = new WorkflowExecute(dataOf(this.options), 'manual', data);
+		return readRun(await execution.processRunExecutionData(workflow), this.node.name);
+	}
+}
