@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 
@@ -19,6 +19,7 @@ import { RequestLog, type RequestRecord } from './http/requestLog';
 import { buildServer } from './http/server';
 import { ChangeSignal } from './page/changeSignal';
 import { FolderJournal, noJournal } from './store/journal';
+import { tokensFor } from './store/tokens';
 
 export interface LocalCrewOptions {
 	/** A built-in crew's name, the path of a crew's file or project, or a crew. Default `research`. */
@@ -39,7 +40,7 @@ export interface LocalCrewOptions {
 	faults?: ReadonlyArray<string | Fault>;
 	/** A model that works on the tasks; without it they are played as their definitions say. */
 	model?: ModelSettings;
-	/** A folder that keeps executions and due callbacks beyond the process; none unless given. */
+	/** A folder that keeps executions, due callbacks and tokens beyond the process; none unless given. */
 	dataFolder?: string;
 	/** How callbacks are sent. */
 	delivery?: Partial<DeliverySettings>;
@@ -91,13 +92,11 @@ const MEBIBYTE = 1024 * 1024;
 export async function startLocalCrew(options: LocalCrewOptions = {}): Promise<LocalCrew> {
 	const { crew: chosen = 'research', host = '127.0.0.1', port = 0 } = options;
 	const crew = typeof chosen === 'string' ? findCrew(chosen) : chosen;
-	const tokens = {
-		accessToken: options.accessToken ?? newToken(),
-		userAccessToken: options.userAccessToken ?? newToken(),
-	};
 	const plan = new FaultPlan();
 	plan.set(options.faults ?? []);
 	const parts = await assemble(crew, plan, options);
+	const { accessToken, userAccessToken } = options;
+	const tokens = tokensFor({ accessToken, userAccessToken }, options.dataFolder);
 	const server = buildServer({
 		...parts,
 		crew,
@@ -150,7 +149,8 @@ function handles({
 /** Puts together what stands behind the HTTP side. */
 async function assemble(crew: CrewDefinition, plan: FaultPlan, options: LocalCrewOptions) {
 	const changes = new ChangeSignal();
-	const journal = options.dataFolder ? await FolderJournal.open(options.dataFolder) : noJournal;
+	const { dataFolder } = options;
+	const journal = dataFolder ? await FolderJournal.open(join(dataFolder, 'executions')) : noJournal;
 	const deliveries = new Deliveries({ ...DEFAULT_DELIVERY, ...options.delivery }, (record) => {
 		if (record.fate !== 'due') journal.settle(record.id);
 		changes.emit();
@@ -172,10 +172,6 @@ async function assemble(crew: CrewDefinition, plan: FaultPlan, options: LocalCre
 		changes.emit();
 	});
 	return { changes, journal, deliveries, executions, log };
-}
-
-function newToken(): string {
-	return randomBytes(24).toString('base64url');
 }
 
 /** Whether only this machine reaches an address. */

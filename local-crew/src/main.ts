@@ -1,6 +1,6 @@
 import { BrokenFileError } from './crew/yamlCursor';
 import { readCommandLine, USAGE } from './commandLine';
-import { startLocalCrew, type LocalCrewOptions } from './localCrew';
+import { isLoopback, startLocalCrew, type LocalCrewOptions } from './localCrew';
 
 /** `npm run crew`: starts one deployment and stays until Ctrl-C. */
 async function main(): Promise<void> {
@@ -15,8 +15,15 @@ async function main(): Promise<void> {
   URL                ${crew.url}
   Access token       ${crew.accessToken}
   User access token  ${crew.userAccessToken}
+  Page               ${crew.url}/#token=${crew.accessToken}
+  Kept in            ${options.dataFolder ?? 'memory alone'}
 
 Ctrl-C ends it.`);
+	if (!isLoopback(options.host ?? '127.0.0.1')) {
+		console.warn(
+			'Careful: whoever reaches this machine reaches the crew, and the tokens go over the network unencrypted.',
+		);
+	}
 	const end = () => void crew.close().then(() => process.exit(0));
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);

@@ -28,7 +28,10 @@ function runCrew(
 }
 
 it('prints URL and tokens, and ends with Ctrl-C', async () => {
-	const { code, output } = await runCrew(['--port', '0', '--no-data', '--token', 'my-token'], 'Ctrl-C');
+	const { code, output } = await runCrew(
+		['--port', '0', '--no-data', '--token', 'my-token'],
+		'Ctrl-C',
+	);
 	expect(output).toMatch(/URL +http:\/\/127\.0\.0\.1:\d+/);
 	expect(output).toMatch(/Access token +my-token/);
 	expect(code).toBe(0);

@@ -10,7 +10,7 @@ export interface Answer {
 /** A plain client of a crew's API. */
 export class Client {
 	constructor(
-		private readonly crew: LocalCrew,
+		private readonly crew: Pick<LocalCrew, 'url' | 'accessToken'>,
 		private readonly token = crew.accessToken,
 	) {}
 

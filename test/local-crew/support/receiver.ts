@@ -21,6 +21,7 @@ export interface Receiver {
  */
 export async function startReceiver(
 	answer: (index: number) => number | 'hang' = () => 200,
+	port = 0,
 ): Promise<Receiver> {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
@@ -36,7 +37,7 @@ export async function startReceiver(
 			if (status !== 'hang') response.writeHead(status).end();
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		received,

@@ -1,0 +1,162 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+	startLocalCrew,
+	type CrewDefinition,
+	type LocalCrew,
+	type LocalCrewOptions,
+} from '../../local-crew/src';
+import { Client } from './support/client';
+import { startReceiver, type Receiver } from './support/receiver';
+import { until } from './support/until';
+
+const root = join(__dirname, '..', '..');
+let dataFolder: string;
+let receiver: Receiver;
+let crew: LocalCrew | undefined;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+	dataFolder = mkdtempSync(join(tmpdir(), 'crew-data-'));
+	receiver = await startReceiver();
+});
+afterEach(async () => {
+	child?.kill('SIGKILL');
+	await crew?.close();
+	await receiver.close();
+	crew = child = undefined;
+	rmSync(dataFolder, { recursive: true });
+});
+
+/** Deploys in a process of its own, which {@link kill} ends without warning. */
+async function deployApart(options: LocalCrewOptions): Promise<Client> {
+	const tsx = join(root, 'node_modules', '.bin', 'tsx');
+	const script = join(__dirname, 'support', 'deploy.ts');
+	const all = JSON.stringify({ dataFolder, ...options });
+	// A group of its own: tsx runs the script in a child, and both have to go.
+	child = spawn(tsx, [script, all], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 2] });
+	const [said] = (await once(child.stdout!, 'data')) as [Buffer];
+	return new Client(JSON.parse(said.toString()) as LocalCrew);
+}
+
+async function kill(): Promise<void> {
+	const gone = once(child!, 'exit');
+	process.kill(-child!.pid!, 'SIGKILL');
+	await gone;
+	child = undefined;
+}
+
+async function deploy(options: LocalCrewOptions): Promise<Client> {
+	// The lock of a process that was killed is freed a moment after its end.
+	crew = await until(() => startLocalCrew({ dataFolder, ...options }).catch(() => undefined));
+	return new Client(crew);
+}
+
+const slow: CrewDefinition = {
+	name: 'slow',
+	inputs: [],
+	tasks: ['first', 'second'].map((name, index) => ({
+		name,
+		description: 'Work',
+		expectedOutput: 'A text',
+		agent: 'Worker',
+		output: `output of ${name}`,
+		duration: index === 0 ? 1 : 600,
+	})),
+};
+
+it('goes on with what ran when the process was killed, and keeps what had ended', async () => {
+	const before = await deployApart({ crew: slow });
+	const ended = await before.kickoff();
+	await before.untilStatus(ended, 'completed');
+	const running = await before.kickoff({ meta: { a: 1 }, crewWebhookUrl: receiver.url });
+	await until(async () => {
+		const { body } = await before.get(`/${running}/status`);
+		return body['current_task'] === 'second';
+	});
+	await kill();
+
+	const after = await deploy({ crew: slow });
+	expect((await after.get(`/${ended}/status`)).body).toMatchObject({ status: 'completed' });
+	await after.untilStatus(running, 'completed');
+	await until(() => receiver.received.length === 1);
+	expect(receiver.received[0]?.body).toMatchObject({ result: 'output of second', meta: { a: 1 } });
+	const taken = crew!.executions().find(({ kickoffId }) => kickoffId === running);
+	expect(taken?.tasks).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+}, 30_000);
+
+it('still waits for a person, with the same tokens', async () => {
+	const before = await deployApart({ crew: 'reviewed-article' });
+	const id = await before.kickoff();
+	await before.untilStatus(id, 'pending_human_input');
+	await kill();
+	const after = await deploy({ crew: 'reviewed-article' });
+	// The first deployment's client, with its token, asks the second one.
+	expect(await after.resume(id)).toMatchObject({ status: 200, body: { status: 'resumed' } });
+	await after.untilStatus(id, 'completed');
+}, 30_000);
+
+it('delivers a callback that was due, once the receiver is there', async () => {
+	const { address, port } = await freePort();
+	const before = await deployApart({ delivery: { tries: 100, retryDelay: 60_000 } });
+	const id = await before.kickoff({ crewWebhookUrl: `http://${address}:${port}/late` });
+	await before.untilStatus(id, 'completed');
+	await kill();
+	await receiver.close();
+	receiver = await startReceiver(() => 200, port);
+	await deploy({});
+	await until(() => receiver.received.length === 1);
+	expect(receiver.received[0]).toMatchObject({ path: '/late', body: { kickoff_id: id } });
+	await crew!.close();
+	await deploy({});
+	expect(crew!.callbacks()).toEqual([]);
+}, 30_000);
+
+it('ends what cannot go on, because the crew has another shape now', async () => {
+	const before = await deployApart({ crew: slow });
+	const id = await before.kickoff();
+	await until(async () => {
+		const { body } = await before.get(`/${id}/status`);
+		return body['current_task'] === 'second';
+	});
+	await kill();
+	const after = await deploy({ crew: { ...slow, tasks: slow.tasks.slice(0, 1) } });
+	expect(await after.untilStatus(id, 'error')).toMatchObject({
+		error:
+			'The crew no longer has a task second: it was deployed anew while this execution was under way.',
+	});
+}, 30_000);
+
+it('refuses a folder that another deployment uses', async () => {
+	await deploy({});
+	await expect(startLocalCrew({ dataFolder })).rejects.toThrow(
+		'is in use by another local crew: end that one, or give another folder with --data',
+	);
+});
+
+it('keeps as many ended executions as it is told to, at hand and in the folder', async () => {
+	const quick = { ...slow, tasks: slow.tasks.slice(0, 1) };
+	const client = await deploy({ crew: quick, retention: { atHand: 2, inJournal: 3 } });
+	const ids: string[] = [];
+	for (let count = 0; count < 5; count++) {
+		const id = await client.kickoff();
+		await client.untilStatus(id, 'completed');
+		ids.push(id);
+	}
+	expect(crew!.executions().map(({ kickoffId }) => kickoffId)).toEqual(ids.slice(-2));
+	const statuses = await Promise.all(ids.map((id) => client.get(`/${id}/status`)));
+	expect(statuses.map(({ status }) => status)).toEqual([404, 404, 200, 200, 200]);
+});
+
+async function freePort(): Promise<AddressInfo> {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return address;
+}
