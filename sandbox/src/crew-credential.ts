@@ -1,7 +1,11 @@
 import type { LocalCrew } from '../../local-crew/src';
 import type { N8nApi, StoredCredential } from './n8n-api';
 
-const NAME = 'Local crew';
+/** Names of the sandbox's credentials: one for each local crew that it starts. */
+export const CREDENTIAL_NAMES = {
+	research: 'Local crew',
+	reviewedArticle: 'Local crew that asks a person',
+} as const;
 
 /** Content of a credential that leads n8n to this local crew. */
 export function credentialFor({ url, accessToken }: Pick<LocalCrew, 'url' | 'accessToken'>) {
@@ -12,9 +16,10 @@ export function credentialFor({ url, accessToken }: Pick<LocalCrew, 'url' | 'acc
 export async function storeCrewCredential(
 	api: N8nApi,
 	crew: Pick<LocalCrew, 'url' | 'accessToken'>,
+	name: string = CREDENTIAL_NAMES.research,
 ): Promise<StoredCredential> {
-	const stored = (await api.listCredentials()).find(({ name }) => name === NAME);
-	if (stored === undefined) return api.createCredential(NAME, 'crewApi', credentialFor(crew));
+	const stored = (await api.listCredentials()).find((credential) => credential.name === name);
+	if (stored === undefined) return api.createCredential(name, 'crewApi', credentialFor(crew));
 	await api.updateCredential(stored, credentialFor(crew));
 	return stored;
 }

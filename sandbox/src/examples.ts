@@ -9,6 +9,13 @@ export interface Example extends WorkflowDefinition {
 	active: boolean;
 }
 
+/** The credential that examples name which need a crew with a question to a person. */
+const ASKING_CREW = 'Crew that asks a person';
+
+/** Credentials for the examples: one for all, or a second one for those whose crew asks a person. */
+export type ExampleCredentials =
+	StoredCredential | { research: StoredCredential; reviewedArticle: StoredCredential };
+
 /** The address that stands for the reader's own n8n in the examples. */
 const EXAMPLE_N8N = 'https://n8n.example.org';
 
@@ -20,26 +27,26 @@ export async function listExamples(): Promise<string[]> {
 	return files.filter((file) => file.endsWith('.json')).sort();
 }
 
-/** Reads an example for an n8n at `n8nUrl`, with `credential` in every node that asks for one. */
+/** Reads an example for an n8n at `n8nUrl`, with one of `credentials` in every node that asks for a crew. */
 export async function readExample(
 	file: string,
 	n8nUrl: string,
-	credential: StoredCredential,
+	credentials: ExampleCredentials,
 ): Promise<Example> {
 	const text = await readFile(join(examplesFolder, file), 'utf8');
 	const example = JSON.parse(text.replaceAll(EXAMPLE_N8N, n8nUrl)) as Example;
-	const nodes = example.nodes.map((node) =>
-		node.credentials?.[credential.type] === undefined
-			? node
-			: {
-					...node,
-					credentials: {
-						...node.credentials,
-						[credential.type]: { id: credential.id, name: credential.name },
-					},
-				},
-	);
+	const nodes = example.nodes.map((node) => {
+		const named = node.credentials?.['crewApi'];
+		if (named === undefined) return node;
+		const { id, name } = credentialNamed(named.name, credentials);
+		return { ...node, credentials: { ...node.credentials, crewApi: { id, name } } };
+	});
 	return { ...example, nodes, file };
+}
+
+function credentialNamed(name: string, credentials: ExampleCredentials): StoredCredential {
+	if ('id' in credentials) return credentials;
+	return name === ASKING_CREW ? credentials.reviewedArticle : credentials.research;
 }
 
 /**
@@ -50,7 +57,7 @@ export async function readExample(
  */
 export async function importExamples(
 	api: N8nApi,
-	credential: StoredCredential,
+	credentials: ExampleCredentials,
 	files: string[],
 ): Promise<Map<string, StoredWorkflow>> {
 	const present = new Map(
@@ -58,7 +65,7 @@ export async function importExamples(
 	);
 	const imported = new Map<string, StoredWorkflow>();
 	for (const file of files) {
-		const { active, ...example } = await readExample(file, api.webhookUrl, credential);
+		const { active, ...example } = await readExample(file, api.webhookUrl, credentials);
 		const id = present.get(example.name);
 		const stored =
 			id === undefined ? await api.createWorkflow(example) : await api.updateWorkflow(id, example);

@@ -2,9 +2,11 @@ import { parse } from 'flatted';
 import type {
 	ExecutionStatus,
 	IConnections,
+	IDataObject,
 	INode,
 	INodeExecutionData,
 	IRunExecutionData,
+	ITaskData,
 	IWorkflowSettings,
 	ResourceMapperFields,
 } from 'n8n-workflow';
@@ -54,6 +56,8 @@ export interface CredentialTestResult {
 
 /** Statuses in which n8n does nothing more with an execution. */
 const ENDED: ReadonlySet<ExecutionStatus> = new Set(['success', 'error', 'crashed', 'canceled']);
+
+const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 
 /** What tests and the sandbox do with a running n8n, in the words of its editor. */
 export class N8nApi {
@@ -148,13 +152,19 @@ export class N8nApi {
 		await this.send('DELETE', `/rest/workflows/${id}`);
 	}
 
-	/** Runs a workflow as its "Execute workflow" button does; gives the execution's id without waiting for it. */
-	async runWorkflow({ id, nodes }: StoredWorkflow): Promise<string> {
-		const trigger = nodes.find((node) => node.type === 'n8n-nodes-base.manualTrigger');
-		if (trigger === undefined)
-			throw new Error(`Workflow ${id} has no Manual Trigger to start from`);
+	/**
+	 * Runs a workflow as its "Execute workflow" button does; gives the execution's id without waiting for it.
+	 *
+	 * @param start another trigger than the Manual Trigger, with the item that it gives
+	 */
+	async runWorkflow(
+		{ id, nodes }: StoredWorkflow,
+		start?: { name: string; json: IDataObject },
+	): Promise<string> {
+		const name = start?.name ?? nodes.find(({ type }) => type === MANUAL_TRIGGER)?.name;
+		if (name === undefined) throw new Error(`Workflow ${id} has no Manual Trigger to start from`);
 		const { executionId } = (await this.send('POST', `/rest/workflows/${id}/run`, {
-			triggerToStartFrom: { name: trigger.name },
+			triggerToStartFrom: { name, ...(start && { data: taskDataOf(start.json) }) },
 		})) as { executionId: string };
 		return executionId;
 	}
@@ -232,6 +242,18 @@ export class N8nApi {
 	private send(method: string, path: string, body?: unknown): Promise<unknown> {
 		return this.session.request(method, path, body);
 	}
+}
+
+/** A trigger's run with one item, as the editor hands it to n8n. */
+function taskDataOf(json: IDataObject): ITaskData {
+	return {
+		startTime: Date.now(),
+		executionTime: 0,
+		executionIndex: 0,
+		executionStatus: 'success',
+		source: [],
+		data: { main: [[{ json }]] },
+	};
 }
 
 /** The items that came out of a node's first output in its last run; none where it did not run. */

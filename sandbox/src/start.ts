@@ -3,6 +3,8 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_PORT as DEFAULT_CREW_PORT } from '../../local-crew/src/commandLine';
+import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
+import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
 import { importExamples, listExamples } from './examples';
 import { runFirstExample } from './first-example';
 import { sandboxFolder } from './paths';
@@ -46,13 +48,20 @@ async function main(): Promise<void> {
 		teardown,
 		log: console.log,
 	});
+	const asking = await startLocalCrew({ crew: 'reviewed-article' });
+	teardown.add(() => asking.close());
+	const { reviewedArticle: name } = CREDENTIAL_NAMES;
+	const credentials = {
+		research: sandbox.credential,
+		reviewedArticle: await storeCrewCredential(sandbox.api, asking, name),
+	};
 	console.log('Importing the examples ...');
-	const workflows = await importExamples(sandbox.api, sandbox.credential, await listExamples());
+	const workflows = await importExamples(sandbox.api, credentials, await listExamples());
 	await runFirstExample(sandbox, workflows, console.log);
 	if (choices.once) {
 		await sandbox.stop();
 	} else {
-		printAddresses(sandbox);
+		printAddresses(sandbox, asking);
 	}
 }
 
@@ -79,7 +88,7 @@ function readPort(text: string, option: string): number {
 	throw new Error(`${option} wants a number from 1 to 65535, not "${text}"`);
 }
 
-function printAddresses({ url, login, crew, n8n }: Sandbox): void {
+function printAddresses({ url, login, crew, n8n }: Sandbox, asking: LocalCrew): void {
 	console.log(`
 n8n         ${url}
   e-mail    ${login.email}
@@ -87,6 +96,9 @@ n8n         ${url}
   log       ${n8n.logFile}
 Local crew  ${crew.url}
   token     ${crew.accessToken}
+One that asks a person
+            ${asking.url}
+  token     ${asking.accessToken}
 
 Ctrl-C ends all of it.`);
 }

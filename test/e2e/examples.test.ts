@@ -1,8 +1,14 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startLocalCrew } from '../../local-crew/src';
+import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { importExamples, listExamples } from '../../sandbox/src/examples';
 import { runFirstExample, SECOND_EXAMPLE } from '../../sandbox/src/first-example';
-import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import { outputOf, type Execution, type StoredWorkflow } from '../../sandbox/src/n8n-api';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
+import { waitFor } from '../../sandbox/src/wait-for';
+import { startScriptedModel } from '../support/scriptedModel';
+import { timedCrew } from '../support/timedCrew';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -38,4 +44,110 @@ describe('the examples', () => {
 		expect(await sandbox.api.listWorkflows()).toHaveLength(ids.length);
 		await runFirstExample(sandbox, again);
 	});
+
+	test.each(['wait-by-callback.json', 'wait-by-polling.json'])(
+		'%s goes on with the result of the crew',
+		async (file) => {
+			const execution = await run(file);
+
+			const [item] = outputOf(execution, 'Use the Result');
+			expect(item?.json.report).toContain('easier to begin with than people think');
+		},
+	);
+
+	test('many crews come together in one result', async () => {
+		const execution = await run('join-many.json');
+
+		const [item] = outputOf(execution, 'All Together');
+		const reports = item?.json.reports as Array<{ status: string; output: string }>;
+		expect(reports.map(({ status }) => status)).toEqual(Array(5).fill('completed'));
+		expect(reports.map(({ output }) => output.split(' ')[0])).toEqual([
+			'bees',
+			'ants',
+			'wasps',
+			'moths',
+			'beetles',
+		]);
+	});
+
+	test('failures of a crew arrive live, each once', async () => {
+		const failing = await startLocalCrew({ crew: timedCrew });
+		teardown.add(() => failing.close());
+		const { api } = sandbox;
+		const credential = await storeCrewCredential(api, failing, 'A crew that fails');
+		const file = 'watch-live.json';
+		const [workflow] = (await importExamples(api, credential, [file])).values();
+		const { nodes } = workflow!;
+		const kickoff = nodes.find(({ name }) => name === 'Kick Off the Crew')!;
+		kickoff.parameters = {
+			...kickoff.parameters,
+			specifyInputs: 'json',
+			inputsJson: '{"topic": "tides", "duration": 100, "failure": "The tide is out"}',
+		};
+		const changed = await api.updateWorkflow(workflow!.id, workflow!);
+		await api.activateWorkflow(changed);
+
+		await api.waitForExecution(await api.runWorkflow(changed));
+		const messages = await waitFor('the messages about the failure', async () => {
+			const found = await outputsOf(changed, 'Write a Message');
+			return (
+				found.some(({ message }) => (message as string).includes('crew_kickoff_failed')) && found
+			);
+		});
+		const { url, body, headers } = failing
+			.callbacks()
+			.find((callback) => JSON.stringify(callback.body).includes('crew_kickoff_failed'))!;
+		const before = (await api.listExecutions({ workflowId: changed.id })).length;
+		const again = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+		expect(again.status).toBe(200);
+		await api.waitForExecutionsOf(changed.id, before + 1);
+
+		expect(await outputsOf(changed, 'Write a Message')).toHaveLength(messages.length);
+	});
+
+	test('an AI agent runs the crew as its tool', async () => {
+		const model = await startScriptedModel({ topic: 'wind turbines' });
+		teardown.add(() => model.close());
+		const { api } = sandbox;
+		const credential = await api.createCredential('Scripted model', 'openAiApi', {
+			apiKey: 'none',
+			url: model.url,
+		});
+		const workflow = workflows.get('crew-as-a-tool.json')!;
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Chat Model' ? { ...node, credentials: { openAiApi: credential } } : node,
+		);
+		const changed = await api.updateWorkflow(workflow.id, { ...workflow, nodes });
+
+		const id = await api.runWorkflow(changed, {
+			name: 'When Asked',
+			json: { action: 'sendMessage', sessionId: 'test', chatInput: 'What about wind turbines?' },
+		});
+		const execution = await api.waitForExecution(id);
+
+		expect(execution.data.resultData.error).toBeUndefined();
+		const [item] = outputOf(execution, 'Agent');
+		expect(item?.json.output).toContain('wind turbines is used more every year');
+		expect(model.requests[0]?.tools?.[0]?.function).toMatchObject({
+			description: expect.stringContaining('crew of researchers') as string,
+		});
+	});
+
+	async function run(file: string): Promise<Execution> {
+		const execution = await sandbox.api.waitForExecution(
+			await sandbox.api.runWorkflow(workflows.get(file)!),
+		);
+		expect(execution.data.resultData.error).toBeUndefined();
+		expect(execution.status).toBe('success');
+		return execution;
+	}
+
+	async function outputsOf(
+		{ id: workflowId }: StoredWorkflow,
+		node: string,
+	): Promise<IDataObject[]> {
+		const executions = await sandbox.api.listExecutions({ workflowId });
+		const all = await Promise.all(executions.map(({ id }) => sandbox.api.getExecution(id)));
+		return all.flatMap((execution) => outputOf(execution, node)).map(({ json }) => json);
+	}
 });
