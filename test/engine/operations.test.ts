@@ -41,3 +41,13 @@ describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
 		expect(strayAt.length).toBe(dialect.name === 'documented' ? 0 : 1);
 	});
 });
+
+describe('a crew that answers a stop without a word', () => {
+	it.each([200, 204])('has stopped, with HTTP %i', async (status) => {
+		const baseUrl = newBaseUrl();
+		const [dialect] = DIALECTS;
+		answerOperation(baseUrl, dialect!, 'stop', () => [status]);
+		const { json } = await runCrew({ parameters: OPERATIONS.stop }, { credential: { baseUrl } });
+		expect(json).toEqual(dialect!.successes.stop.items);
+	});
+});
