@@ -63,11 +63,12 @@ async function installInto(
 	log: (line: string) => void,
 ): Promise<void> {
 	const unfinished = `${folder}.unfinished-${process.pid}`;
-	const removeUnfinished = () => {
-		// npm may still be writing while it is being ended.
-		rmSync(unfinished, { recursive: true, force: true, maxRetries: 10 });
+	// npm may still be writing while it is being ended.
+	const wholly = { recursive: true, force: true, maxRetries: 10 };
+	const removeAtExit = () => {
+		rmSync(unfinished, wholly);
 	};
-	process.once('exit', removeUnfinished);
+	process.once('exit', removeAtExit);
 	try {
 		await mkdir(unfinished, { recursive: true });
 		for (const file of ['package.json', 'package-lock.json']) {
@@ -80,8 +81,8 @@ async function installInto(
 		await writeFile(join(unfinished, COMPLETE_MARK), '');
 		await putInPlace(unfinished, folder);
 	} finally {
-		removeUnfinished();
-		process.off('exit', removeUnfinished);
+		await rm(unfinished, wholly);
+		process.off('exit', removeAtExit);
 	}
 }
 
