@@ -38,7 +38,8 @@ export async function forEachItem<T>(
 			outcomes[itemIndex] = { done: await work(itemIndex) };
 		} catch (cause) {
 			const error = toNodeError(context.getNode(), cause, itemIndex);
-			if (context.continueOnFail()) outcomes[itemIndex] = { failed: errorItem(error, itemIndex) };
+			if (context.continueOnFail())
+				outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
 			else errors[itemIndex] = error;
 		}
 	});
@@ -66,20 +67,25 @@ export async function runItems(
 /** Nobody sees this item: n8n has ended the execution. */
 function cancelledItem(context: IExecuteFunctions, itemIndex: number): INodeExecutionData {
 	const message = 'The execution was cancelled before this item was begun';
-	return errorItem(new NodeOperationError(context.getNode(), message), itemIndex);
+	return errorItem(context, new NodeOperationError(context.getNode(), message), itemIndex);
 }
 
-/** n8n sends an item with `error` to the error output, and its content on where there is none. */
+/**
+ * The item for one that failed. With `error` n8n sends it to the error output, and leaves nothing of
+ * its content but the message: without an error output it has none.
+ */
 export function errorItem(
+	context: IExecuteFunctions,
 	error: CrewNodeError,
 	itemIndex: number,
 	content: IDataObject = {},
 ): INodeExecutionData {
 	const { message, description } = error;
 	const details = typeof description === 'string' ? { details: description } : {};
+	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return {
 		json: { error: message, ...details, ...content },
-		error,
+		...(hasErrorOutput ? { error } : {}),
 		pairedItem: { item: itemIndex },
 	};
 }

@@ -6,7 +6,7 @@ import { toItem } from '../waiting/toItem';
 import { readWait } from '../waiting/waitFields';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
 import type { Watched } from '../waiting/watch';
-import { toNodeError } from './nodeError';
+import { toNodeError, withMessage } from './nodeError';
 import { errorItem, forEachItem, readMaxParallel } from './runItems';
 import { openLedger, sendOnceWith, type SendOnce } from './sendOnce';
 
@@ -84,9 +84,10 @@ export function finishFor(
 	return (watched) => {
 		const { itemIndex, kickoffId, failure } = watched;
 		if (!failure) return { json: toItem(watched, isSimple), pairedItem: { item: itemIndex } };
-		const error = toNodeError(context.getNode(), failure, itemIndex);
-		error.description = `The crew’s kickoff_id is ${kickoffId}.\n${error.description ?? ''}`;
+		// In the message, since that is all that n8n hands to the error output.
+		const message = `${failure.message} (kickoff_id ${kickoffId})`;
+		const error = withMessage(toNodeError(context.getNode(), failure, itemIndex), message);
 		if (!context.continueOnFail()) throw error;
-		return errorItem(error, itemIndex, { kickoff_id: kickoffId });
+		return errorItem(context, error, itemIndex, { kickoff_id: kickoffId });
 	};
 }
