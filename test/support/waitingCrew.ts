@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import nock from 'nock';
 import { newBaseUrl } from './crewMock';
 
@@ -22,24 +23,42 @@ export class WaitingCrew {
 	readonly resumes: StartBody[] = [];
 	/** IDs of the executions whose status was asked for. */
 	readonly asked: string[] = [];
+	/** When that was, in milliseconds since the epoch. */
+	readonly askedAt: number[] = [];
+	/** How many questions for a status were under way at the same time. */
+	mostAtOnce = 0;
 	readonly stopped: string[] = [];
 	/** The status endpoint's answer by ID; `running` where there is none. */
 	readonly answers = new Map<string, Answer>();
+	/** How often the inputs of an item are refused, by its number. */
+	readonly refusals = new Map<number, number>();
+	/** Milliseconds until the status endpoint answers. */
+	statusDelay = 0;
+
+	private atOnce = 0;
+	private readonly countdown = new Map<string, number>();
 
 	constructor() {
 		const crew = nock(this.baseUrl).persist();
 		crew.post('/kickoff').reply((_path, body) => {
 			this.kickoffs.push(body as unknown as StartBody);
-			const { n } = this.kickoffs.at(-1)!.inputs!;
-			return [200, { kickoff_id: idOf(n ?? this.kickoffs.length - 1) }];
+			const { n = 0 } = this.kickoffs.at(-1)!.inputs!;
+			const refusals = this.refusals.get(n) ?? 0;
+			this.refusals.set(n, refusals - 1);
+			return refusals > 0 ? [422, { message: 'No' }] : [200, { kickoff_id: idOf(n) }];
 		});
 		crew.post('/resume').reply((_path, body) => {
 			this.resumes.push(body as unknown as StartBody);
 			return [200, { status: 'resumed', message: 'Going on' }];
 		});
-		crew.get(/^\/[^/]+\/status$/).reply((path) => {
+		crew.get(/^\/[^/]+\/status$/).reply(async (path) => {
 			const id = path.split('/')[1]!;
 			this.asked.push(id);
+			this.askedAt.push(Date.now());
+			this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+			if (this.statusDelay > 0) await sleep(this.statusDelay);
+			this.atOnce--;
+			this.tick(id);
 			const [status, body, headers] = this.answers.get(id) ?? [200, { status: 'running' }];
 			return [status, body as nock.Body, headers];
 		});
@@ -54,6 +73,19 @@ export class WaitingCrew {
 		for (const n of numbers) {
 			this.answers.set(idOf(n), [200, { status: 'completed', result: { output: `Text ${n}` } }]);
 		}
+	}
+
+	/** Lets the status endpoint give that answer some times, and say then that the execution has completed. */
+	completeAfter(n: number, times: number, answer: Answer = [200, { status: 'running' }]): void {
+		this.answers.set(idOf(n), answer);
+		this.countdown.set(idOf(n), times);
+	}
+
+	private tick(id: string): void {
+		const left = this.countdown.get(id);
+		if (left === undefined) return;
+		if (left === 0) this.complete(Number(id.slice(3)));
+		this.countdown.set(id, left - 1);
 	}
 
 	/** What the crew was told to call, by kind, for the item with this number. */

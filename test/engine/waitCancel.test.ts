@@ -1,0 +1,75 @@
+import { sleep } from 'n8n-workflow';
+import nock from 'nock';
+import { runCrew } from '../support/engine';
+import { inFastTime } from '../support/fastTime';
+import { idOf, numbered, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
+
+interface Cancelled {
+	stopOnCancel: boolean;
+	/** Milliseconds after the start. */
+	after: number;
+	maxParallel?: number;
+}
+
+/** Cancels an execution with three crews, of which the second completes at once, and lets a while pass. */
+async function cancelWhilePolling(
+	crew: WaitingCrew,
+	{ stopOnCancel, after, maxParallel = 10 }: Cancelled,
+) {
+	const cancel = new AbortController();
+	const options = { n8nMeta: false, stopOnCancel, maxParallel };
+	const running = { endedAt: 0, cancelledAt: 0 };
+	await inFastTime(async () => {
+		void sleep(after).then(() => {
+			running.cancelledAt = Date.now();
+			cancel.abort();
+		});
+		await runCrew(
+			{ parameters: { ...WAIT_FOR_CALLBACK, wait: 'polling', options } },
+			{ items: numbered(3), credential: { baseUrl: crew.baseUrl }, cancel: cancel.signal },
+		);
+		running.endedAt = Date.now();
+		await sleep(5_000);
+	});
+	return running;
+}
+
+describe('an execution that is cancelled while it polls', () => {
+	it.each([
+		['in a pause', 3_000, 0],
+		['while a question is under way', 1_500, 20_000],
+	])('ends within a second and asks nothing more, %s', async (_what, after, statusDelay) => {
+		const crew = new WaitingCrew();
+		crew.statusDelay = statusDelay;
+		const { cancelledAt, endedAt } = await cancelWhilePolling(crew, { stopOnCancel: false, after });
+		expect(endedAt - cancelledAt).toBeLessThan(1_000);
+		expect(crew.askedAt.filter((time) => time > cancelledAt)).toEqual([]);
+		expect(crew.stopped).toEqual([]);
+	});
+
+	it.each([
+		['in a pause', 3_000, 0],
+		['while a question is under way', 12_000, 4_000],
+	])('stops the crews that are still under way, %s', async (_what, after, statusDelay) => {
+		const crew = new WaitingCrew();
+		crew.complete(1);
+		crew.statusDelay = statusDelay;
+		await cancelWhilePolling(crew, { stopOnCancel: true, after });
+		expect([...crew.stopped].sort()).toEqual([idOf(0), idOf(2)]);
+	});
+
+	it('starts no further crew', async () => {
+		const crew = new WaitingCrew();
+		nock.cleanAll();
+		nock(crew.baseUrl)
+			.persist()
+			.post('/kickoff')
+			.reply(async () => {
+				crew.kickoffs.push({});
+				await sleep(1_000);
+				return [200, { kickoff_id: idOf(crew.kickoffs.length - 1) }];
+			});
+		await cancelWhilePolling(crew, { stopOnCancel: false, after: 1_500, maxParallel: 1 });
+		expect(crew.kickoffs).toHaveLength(2);
+	});
+});

@@ -1,0 +1,86 @@
+import type { CrewResponse, Send } from '../../nodes/Crew/api/send';
+import { recall } from '../../nodes/Crew/waiting/waitMemory';
+import { N8N_URL } from '../support/engine';
+import { stopTime } from '../support/fastTime';
+import { ParkedExecution } from '../support/parkedExecution';
+import { idOf, numbered, WAIT_FOR_CALLBACK, type StartBody } from '../support/waitingCrew';
+
+const COUNT = 200;
+
+let mockSend: Send;
+
+jest.mock('../../nodes/Crew/api/send', () => ({
+	...jest.requireActual<object>('../../nodes/Crew/api/send'),
+	sendThroughN8n: () => mockSend,
+}));
+
+beforeEach(stopTime);
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
+
+/** A crew without a network, since hundreds of requests are counted and not looked at. */
+function countingCrew() {
+	const urls = new Map<number, string>();
+	const completed = new Set<string>();
+	let asked = 0;
+	const respond = (body: unknown): CrewResponse => ({ status: 200, headers: {}, body, text: '' });
+	mockSend = async ({ method, path, body }) => {
+		if (method === 'POST') {
+			const { inputs, crewWebhookUrl } = body as StartBody;
+			urls.set(inputs?.n ?? 0, crewWebhookUrl ?? '');
+			return await Promise.resolve(respond({ kickoff_id: idOf(inputs?.n ?? 0) }));
+		}
+		asked++;
+		return respond({ status: completed.has(path.split('/')[1] ?? '') ? 'completed' : 'running' });
+	};
+	return { urls, completed, asked: () => asked };
+}
+
+/** Numbers below 1 that look random and are the same in every run (mulberry32). */
+function randomFrom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+/** What is kept in memory is lost when n8n restarts, and when many others are waited for. */
+function forgetAll(): void {
+	for (let other = 0; other <= 1_000; other++) recall(`other-${other}`);
+}
+
+it.each([
+	['in one process', () => undefined, 2 * COUNT],
+	['with n8n restarted between all of them', forgetAll, COUNT * Math.log2(COUNT) + COUNT],
+])(
+	'200 crews that end one by one cost few questions, %s',
+	async (_what, between, most) => {
+		const random = randomFrom(7);
+		jest.spyOn(Math, 'random').mockImplementation(random);
+		const crew = countingCrew();
+		const parked = await ParkedExecution.park(
+			{ parameters: WAIT_FOR_CALLBACK },
+			{ items: numbered(COUNT) },
+		);
+		const order = numbered(COUNT)
+			.map(({ n }) => ({ n, key: random() }))
+			.sort((a, b) => a.key - b.key);
+		let last;
+		for (const { n } of order) {
+			crew.completed.add(idOf(n));
+			last = await parked.call(crew.urls.get(n) ?? N8N_URL, { body: { kickoff_id: idOf(n) } });
+			between();
+		}
+		expect(last?.resumed?.json).toEqual(
+			numbered(COUNT).map(({ n }) => ({ kickoff_id: idOf(n), status: 'completed' })),
+		);
+		expect(parked.ends).toBe(1);
+		expect(crew.asked()).toBeLessThanOrEqual(most);
+	},
+	60_000,
+);
