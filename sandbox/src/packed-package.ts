@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import execa from 'execa';
-import { repositoryFolder } from './paths';
+import { repositoryFolder, sandboxFolder } from './paths';
 import { makeScratchFolder, remove } from './scratch-folder';
 import type { Teardown } from './teardown';
 
@@ -28,7 +28,11 @@ interface NpmPackReport {
 
 /** Builds the published package and packs it, as a release does, into a folder of its own in `.sandbox/`. */
 export async function packPackage(): Promise<PackedPackage> {
-	await execa('npm', ['run', 'build', '--silent'], { cwd: repositoryFolder });
+	await execa('npm', ['run', 'build', '--silent'], {
+		cwd: repositoryFolder,
+		// gulp notes the flags of this Node in the user's folder for caches.
+		env: { XDG_CACHE_HOME: join(sandboxFolder, 'tmp') },
+	});
 	const folder = await makeScratchFolder('packed');
 	const { stdout } = await execa(
 		'npm',
