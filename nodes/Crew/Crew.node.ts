@@ -24,7 +24,8 @@ export class Crew implements INodeType {
 		icon: { light: 'file:crew.svg', dark: 'file:crew.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
+		subtitle:
+			'={{ {getInputs: "Get Inputs", getStatus: "Get Status", kickoff: "Kickoff", resume: "Resume", stop: "Stop"}[$parameter["operation"]] }}',
 		description: 'Run a deployed crew of AI agents: kick it off, watch it, answer its questions',
 		defaults: { name: 'Crew' },
 		usableAsTool: true,
@@ -58,7 +59,7 @@ export class Crew implements INodeType {
 						name: 'Kickoff',
 						value: 'kickoff',
 						description:
-							'Start the crew with inputs and return the kickoff_id of the execution at once',
+							'Start the crew with inputs. Returns its kickoff_id, or its result when waiting is chosen.',
 						action: 'Kick off a crew',
 					},
 					{

@@ -169,13 +169,27 @@ export class N8nApi {
 		return executionId;
 	}
 
-	/** Newest first, of one workflow or of all; n8n gives at most 100. */
+	/** Listens on a trigger's test URL, as its "Listen for test event" button does. */
+	async listenForTestEvent({ id, nodes: [trigger] }: StoredWorkflow): Promise<void> {
+		await this.send('POST', `/rest/workflows/${id}/run`, {
+			triggerToStartFrom: { name: trigger?.name },
+		});
+	}
+
+	/** All executions, newest first, of one workflow or of all. */
 	async listExecutions(filter: { workflowId?: string } = {}): Promise<ExecutionSummary[]> {
+		const executions: ExecutionSummary[] = [];
+		// The most that n8n gives at once. One that knows no cursor gives none, and the first page is all.
 		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit: '100' });
-		const { results } = (await this.send('GET', `/rest/executions?${query.toString()}`)) as {
-			results: ExecutionSummary[];
-		};
-		return results;
+		for (;;) {
+			const page = (await this.send('GET', `/rest/executions?${query.toString()}`)) as {
+				results: ExecutionSummary[];
+				nextCursor?: string | null;
+			};
+			executions.push(...page.results);
+			if (typeof page.nextCursor !== 'string') return executions;
+			query.set('cursor', page.nextCursor);
+		}
 	}
 
 	async getExecution(id: string): Promise<Execution> {

@@ -52,12 +52,12 @@ const FAULTS: readonly Fault[] = [
 	{
 		codes: /^(ECONNABORTED|ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/,
 		what: 'did not answer within {seconds} s',
-		advice: 'Look at the crew’s dashboard whether it is up, then try again',
+		advice: 'Check in the crew’s dashboard that it is up, then try again',
 	},
 	{
 		codes: /^(ERR_BAD_RESPONSE|Z_|HPE_)/,
 		what: 'sent an answer that ends too early or cannot be read',
-		advice: 'Look whether a proxy stands in front of the crew, then try again',
+		advice: 'Check whether a proxy stands in front of the crew, then try again',
 	},
 	{
 		codes: /^ERR_CANCELED$/,
@@ -68,7 +68,7 @@ const FAULTS: readonly Fault[] = [
 	{
 		codes: /(?:)/,
 		what: 'closed the connection without an answer',
-		advice: 'Look at the crew’s dashboard whether it is up, then try again',
+		advice: 'Check in the crew’s dashboard that it is up, then try again',
 	},
 ];
 

@@ -23,7 +23,7 @@ const choices = {
 	trigger: {
 		name: 'To a Crew Trigger',
 		value: 'trigger',
-		description: 'The crew calls a Crew Trigger, whose one URL you paste',
+		description: 'The crew calls a Crew Trigger. You paste its URL.',
 	},
 };
 
@@ -54,7 +54,7 @@ export const callbackFields: INodeProperties[] = [
 		type: 'json',
 		default: '={{ $json.callbacks }}',
 		description:
-			'The field callbacks of the item that Kickoff or Crew Trigger gave out. When other nodes are in between, drag it here from there.',
+			'The field "callbacks" that Kickoff or Crew Trigger gave out. Drag it here when other nodes are in between.',
 		displayOptions: { show: { operation: ['resume'], callbacks: ['same'] } },
 	},
 	{

@@ -5,14 +5,14 @@ import { eventTypeOptions } from './eventTypes';
 export const triggerFields: INodeProperties[] = [
 	{
 		displayName:
-			'In the Crew node, set <b>Callbacks</b> to <b>To a Crew Trigger</b> and paste the production URL from above: it makes the URL for each kind of callback from it. Whoever else sends callbacks here adds <code>?callback=</code> and the kind: <code>crew</code>, <code>task</code>, <code>step</code>, <code>human_input</code> or <code>stream</code>.',
+			'In the Crew node, choose "To a Crew Trigger" under "Callbacks" and paste the production URL of this trigger. It adds the kind of callback by itself. Other senders add the kind to the URL, e.g. ?callback=crew.',
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',
 	},
 	{
 		displayName:
-			'Anybody who knows the URL can start this workflow. To let only your crew in, enter a <b>Callback Secret</b> in the credential, here and in the Crew node.',
+			'Without a callback secret in the credential, anybody who knows the URL can start this workflow. Use the same secret here and in the Crew node.',
 		name: 'secretNotice',
 		type: 'notice',
 		default: '',

@@ -39,7 +39,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether the task’s output is good: the crew goes on. Otherwise it works on the task again, with the feedback.',
+			'Whether the task’s output is good. On: the crew goes on. Off: it works on the task again, with the feedback.',
 		displayOptions: { show },
 	},
 	{

@@ -16,7 +16,7 @@ export function readResumeUrl(context: IExecuteFunctions, baseUrl: string): stri
 	const { origin } = new URL(resumeUrl);
 	throw new NodeOperationError(
 		context.getNode(),
-		`The crew cannot call back: this n8n's webhook address ${origin} is ${WHERE[hostReach(resumeUrl)]}`,
+		`The crew cannot call back: this n8n’s webhook address ${origin} is ${WHERE[hostReach(resumeUrl)]}`,
 		{
 			description:
 				'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set "Wait for the Crew" to "By Polling". Nothing was started.',

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { outputOf, type StoredWorkflow } from '../../sandbox/src/n8n-api';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import { Teardown } from '../../sandbox/src/teardown';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('the Crew Trigger in the real n8n', () => {
+	const teardown = new Teardown();
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ teardown });
+	});
+
+	afterAll(() => teardown.run());
+
+	test('its test URL takes one callback for the editor', async () => {
+		const workflow = await sandbox.api.createWorkflow(triggerWorkflow());
+		await sandbox.api.listenForTestEvent(workflow);
+
+		const answer = await send(testUrl(workflow), { kickoff_id: 'k1', result: 'Tested' });
+
+		expect(answer).toEqual({ status: 200, body: { message: 'Received' } });
+		const [execution] = await sandbox.api.waitForExecutionsOf(workflow.id);
+		expect(execution?.mode).toBe('manual');
+		expect(outputOf(execution!, 'Crew Trigger')[0]?.json).toMatchObject({
+			event: 'crew',
+			kickoff_id: 'k1',
+			output: 'Tested',
+		});
+	});
+
+	test('takes a callback of 15 MB whole', async () => {
+		const { workflow, url } = await activate();
+		const result = 'x'.repeat(15 * MEGABYTE);
+
+		const answer = await send(url, { kickoff_id: 'k2', result });
+
+		expect(answer.status).toBe(200);
+		const [execution] = await sandbox.api.waitForExecutionsOf(workflow.id);
+		expect(outputOf(execution!, 'Crew Trigger')[0]?.json.output).toHaveLength(result.length);
+	});
+
+	test.each([
+		['a wrong shape is answered and ignored', '{"hello": "world"}', 200],
+		['a bare number is refused', '42', 400],
+		['text that is no JSON is refused', 'hello', 400, 'text/plain'],
+		['text that only says it is JSON is refused by n8n itself', 'hello', 422],
+		['JSON that says it is text is read all the same', '{"hello": "world"}', 200, 'text/plain'],
+	])('%s', async (_name, body, status, type = 'application/json') => {
+		const { workflow, url } = await activate();
+
+		expect((await post(url, body, type)).status).toBe(status);
+
+		// The one that is right shows that the one before it has started nothing.
+		await send(url, { kickoff_id: 'k3', result: 'Right' });
+		await sandbox.api.waitForExecutionsOf(workflow.id);
+		expect(await sandbox.api.listExecutions({ workflowId: workflow.id })).toHaveLength(1);
+	});
+
+	async function activate(): Promise<{ workflow: StoredWorkflow; url: string }> {
+		const workflow = await sandbox.api.createWorkflow(triggerWorkflow());
+		await sandbox.api.activateWorkflow(workflow);
+		return { workflow, url: sandbox.api.productionUrl(workflow.nodes[0]!)! };
+	}
+
+	function testUrl({ nodes }: StoredWorkflow): string {
+		return sandbox.api.productionUrl(nodes[0]!)!.replace('/webhook/', '/webhook-test/');
+	}
+});
+
+function triggerWorkflow() {
+	const webhookId = randomUUID();
+	return {
+		name: `Trigger ${webhookId}`,
+		nodes: [
+			{
+				id: randomUUID(),
+				name: 'Crew Trigger',
+				type: 'n8n-nodes-crew.crewTrigger',
+				typeVersion: 1,
+				position: [0, 0] as [number, number],
+				webhookId,
+				parameters: { events: ['crew'] },
+			},
+		],
+		connections: {},
+	};
+}
+
+async function send(url: string, body: object) {
+	const answer = await post(url, JSON.stringify(body));
+	return { status: answer.status, body: await answer.json() };
+}
+
+async function post(url: string, body: string, type = 'application/json'): Promise<Response> {
+	return await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
+}
