@@ -25,6 +25,8 @@ export async function confirmWithCrew(
 	const { client } = await connect(context);
 	const answers = new Set<Confirmation>();
 	await forEachLimited(named, MAX_PARALLEL, async (id) => {
+		// One that is not known is enough: a stranger shall not make n8n ask a thousand times.
+		if (answers.has('unknown') || answers.has('unreachable')) return;
 		answers.add(await confirm(client, id));
 	});
 	const worst = (['unknown', 'unreachable'] as const).find((answer) => answers.has(answer));
