@@ -129,6 +129,7 @@ export function createWorkflow(
 		},
 		{
 			id: 'crew',
+			webhookId: 'webhook-1',
 			name,
 			type: node.type ?? 'n8n-nodes-crew.crew',
 			typeVersion: 1,

@@ -18,6 +18,8 @@ export interface TriggerCall extends WebhookCall {
 export interface TriggerOutcome extends WebhookAnswer {
 	/** The items that an execution was started with; `undefined` where none was started. */
 	items?: Array<INodeExecutionData['json']>;
+	/** Level and content of what the trigger wrote to n8n's log. */
+	logged: unknown[][];
 }
 
 /** Lets n8n-core's own webhook context bring a request to the trigger. */
@@ -35,7 +37,18 @@ export async function callTrigger(call: TriggerCall): Promise<TriggerOutcome> {
 		webhookDescription: new CrewTrigger().description.webhooks![0],
 	} as unknown as IWebhookData;
 	const context = new WebhookContext(workflow, node, data, 'webhook', webhook, [], null);
+	const logged = recordLog(context);
 	const response = await new CrewTrigger().webhook.call(context);
 	if (response.noWebhookResponse !== true) outcome.answer = response.webhookResponse as unknown;
-	return { ...outcome, items: response.workflowData?.[0]?.map(({ json }) => json) };
+	return { ...outcome, logged, items: response.workflowData?.[0]?.map(({ json }) => json) };
+}
+
+function recordLog(context: WebhookContext): unknown[][] {
+	const logged: unknown[][] = [];
+	const levels = ['debug', 'info', 'warn', 'error'].map((level) => [
+		level,
+		(...line: unknown[]) => logged.push([level, ...line]),
+	]);
+	Object.defineProperty(context, 'logger', { value: Object.fromEntries(levels) as unknown });
+	return logged;
 }

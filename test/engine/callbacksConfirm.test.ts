@@ -1,0 +1,86 @@
+import nock from 'nock';
+import { newBaseUrl } from '../support/crewMock';
+import { KICKOFF_ID } from '../support/crewOperations';
+import { callTrigger } from '../support/triggerCall';
+
+const confirmWithCrew = { events: [], options: { confirmWithCrew: true } };
+
+/** Brings a callback to a trigger that asks the crew, which gives this answer for each execution. */
+async function callConfirmed(body: unknown, reply: () => readonly [number, unknown?]) {
+	const baseUrl = newBaseUrl();
+	const asked: string[] = [];
+	nock(baseUrl)
+		.persist()
+		.get(/status/)
+		.reply((path) => {
+			asked.push(path);
+			const [status, answer] = reply();
+			return [status, answer as nock.Body];
+		});
+	const outcome = await callTrigger({ body, parameters: confirmWithCrew, credential: { baseUrl } });
+	return { ...outcome, asked };
+}
+
+const BODY = { kickoff_id: KICKOFF_ID, result: 'Bees' };
+
+describe('Confirm With Crew', () => {
+	it('starts the workflow where the crew knows the execution', async () => {
+		const { status, items, asked } = await callConfirmed(BODY, () => [200, { status: 'running' }]);
+		expect(status).toBe(200);
+		expect(items).toHaveLength(1);
+		expect(asked).toEqual([`/${KICKOFF_ID}/status`]);
+	});
+
+	it.each<[string, readonly [number, unknown?]]>([
+		['404', [404, { detail: 'Not found' }]],
+		['400', [400, { detail: 'No such thing' }]],
+		['422', [422]],
+		['the word for it', [200, { state: 'NOT FOUND' }]],
+	])('answers 403 where the crew does not know it: %s', async (_what, reply) => {
+		const { status, answer, items } = await callConfirmed(BODY, () => reply);
+		expect(status).toBe(403);
+		expect(answer).toEqual({ message: 'The crew knows no such execution' });
+		expect(items).toBeUndefined();
+	});
+
+	it.each<[string, readonly [number, unknown?]]>([
+		['breaks', [500]],
+		['is overloaded', [429]],
+		['refuses the access token', [401]],
+		['leads elsewhere', [302]],
+	])('answers 503 where the crew %s, so that the sender may repeat', async (_what, reply) => {
+		const { status, items } = await callConfirmed(BODY, () => reply);
+		expect(status).toBe(503);
+		expect(items).toBeUndefined();
+	});
+
+	it.each([
+		['none', { result: 'Bees' }],
+		['one that leads to another path', { result: 'Bees', kickoff_id: '../inputs' }],
+		['one and none', [BODY, { result: 'Ants' }]],
+	])('answers 403 without asking where the ID is %s', async (_what, body) => {
+		const { status, asked } = await callConfirmed(body, () => [200, { status: 'running' }]);
+		expect(status).toBe(403);
+		expect(asked).toEqual([]);
+	});
+
+	it('asks once for each execution, however many events tell of it', async () => {
+		const event = (id: number) => ({ id, execution_id: `id-${id % 2}`, type: 'a', data: {} });
+		const body = { events: [0, 1, 2, 3].map(event) };
+		const { items, asked } = await callConfirmed(body, () => [200, { status: 'running' }]);
+		expect(items).toHaveLength(4);
+		expect(asked).toHaveLength(2);
+	});
+
+	it('asks no further once an execution is not known', async () => {
+		const body = Array.from({ length: 1_000 }, (_, n) => ({ ...BODY, kickoff_id: `id-${n}` }));
+		const { status, asked } = await callConfirmed(body, () => [404, { detail: 'Not found' }]);
+		expect(status).toBe(403);
+		expect(asked.length).toBeLessThan(50);
+	});
+
+	it('asks nothing where it is off', async () => {
+		const { status } = await callTrigger({ body: BODY, parameters: { events: [] } });
+		expect(status).toBe(200);
+	});
+});

@@ -1,0 +1,136 @@
+import { callTrigger } from '../support/triggerCall';
+
+const START = Date.parse('2025-01-01T00:00:00Z');
+
+/** An event of the stream, so many seconds after its start. */
+const event = (id: string, seconds: number, more: object = {}) => ({
+	id,
+	execution_id: 'x',
+	timestamp: new Date(START + seconds * 1000).toISOString(),
+	type: 'task_started',
+	data: {},
+	...more,
+});
+
+async function idsOf(events: unknown[], options = {}, kinds: string[] = ['stream']) {
+	const { items } = await callTrigger({ body: { events }, parameters: { events: kinds, options } });
+	return items?.map(({ id }) => id);
+}
+
+describe('the events of the stream', () => {
+	it.each<[string, object, string[] | undefined]>([
+		['all where none is chosen', {}, ['a', 'b', 'c']],
+		['the chosen types', { eventTypes: ['task_failed'] }, ['b']],
+		['types of one’s own', { otherEventTypes: 'invoice_paid' }, ['c']],
+		['both', { eventTypes: ['task_failed'], otherEventTypes: ' x,\ninvoice_paid ' }, ['b', 'c']],
+		['none where no type is among them', { eventTypes: ['flow_started'] }, undefined],
+	])('start the workflow: %s', async (_what, options, expected) => {
+		const types = ['task_started', 'task_failed', 'invoice_paid'];
+		const events = ['a', 'b', 'c'].map((id, n) => event(id, n, { type: types[n] }));
+		expect(await idsOf(events, options)).toEqual(expected);
+	});
+
+	it('leave callbacks of other kinds alone when their types are chosen', async () => {
+		const { items } = await callTrigger({
+			body: { kickoff_id: 'x', result: 'Bees' },
+			parameters: { events: ['crew'], options: { eventTypes: ['task_failed'] } },
+		});
+		expect(items).toHaveLength(1);
+	});
+
+	it.each<[string, unknown[], string[]]>([
+		['by time', [event('b', 2), event('a', 1), event('c', 3)], ['a', 'b', 'c']],
+		[
+			'by time, in whatever way it is written',
+			[
+				event('d', 0, { timestamp: START / 1000 + 4 }),
+				event('b', 0, { timestamp: START + 2000 }),
+				event('a', 0, { timestamp: '2025-01-01T02:00:01+02:00' }),
+				event('c', 3),
+			],
+			['a', 'b', 'c', 'd'],
+		],
+		['as they came at the same time', [event('b', 1), event('a', 1)], ['b', 'a']],
+		[
+			'with those of an unknown time where they were',
+			[
+				event('z', 0, { timestamp: 'soon' }),
+				event('b', 2),
+				event('y', 0, { timestamp: null }),
+				event('a', 1),
+			],
+			['z', 'a', 'y', 'b'],
+		],
+	])('come %s', async (_what, events, ids) => {
+		expect(await idsOf(events)).toEqual(ids);
+	});
+
+	it('come as one item where Split Events is off', async () => {
+		const { items } = await callTrigger({
+			body: { events: [event('b', 2), event('a', 1)], meta: { customer: 42 } },
+			parameters: { events: ['stream'], options: { splitEvents: false } },
+		});
+		expect(items).toEqual([
+			expect.objectContaining({
+				event: 'stream',
+				kickoff_id: 'x',
+				meta: { customer: 42 },
+				events: [expect.objectContaining({ id: 'a' }), expect.objectContaining({ id: 'b' })],
+			}),
+		]);
+	});
+
+	it('are 10,000 in one request, and taken in well under a second', async () => {
+		const events = Array.from({ length: 10_000 }, (_, n) => event(String(n), 10_000 - n));
+		const begun = performance.now();
+		const { items } = await callTrigger({ body: { events }, parameters: { events: ['stream'] } });
+		expect(performance.now() - begun).toBeLessThan(1_000);
+		expect(items).toHaveLength(10_000);
+		expect(items?.[0]?.id).toBe('9999');
+	});
+});
+
+describe('the ID of a delivery', () => {
+	async function deliveryIds(bodies: unknown[], query: Record<string, unknown> = {}) {
+		const parameters = { events: [] };
+		const outcomes = await Promise.all(
+			bodies.map(async (body) => await callTrigger({ body, query, parameters })),
+		);
+		return outcomes.flatMap(({ items }) => items?.map(({ delivery_id: id }) => id));
+	}
+
+	it.each<[string, unknown, unknown]>([
+		[
+			'the order of names',
+			{ result: 'a', meta: { x: 1, y: [{ p: 1, q: 2 }] } },
+			{ meta: { y: [{ q: 2, p: 1 }], x: 1 }, result: 'a' },
+		],
+		['the way a number is written', '{"result":"a","n":1}', '{"n":1.0,"result":"a"}'],
+	])('does not depend on %s', async (_what, first, second) => {
+		const [one, two] = await deliveryIds([first, second]);
+		expect(one).toMatch(/^[0-9a-f]{64}$/);
+		expect(two).toBe(one);
+	});
+
+	it.each<[string, unknown, unknown]>([
+		['another value', { result: 'a' }, { result: 'b' }],
+		['another order of a list', { result: 'a', meta: [1, 2] }, { result: 'a', meta: [2, 1] }],
+		['a text for a number', { result: 'a', meta: 1 }, { result: 'a', meta: '1' }],
+		['another kickoff', { result: 'a', kickoff_id: 'x' }, { result: 'a', kickoff_id: 'y' }],
+	])('is another one for %s', async (_what, first, second) => {
+		const [one, two] = await deliveryIds([first, second]);
+		expect(two).not.toBe(one);
+	});
+
+	it.each([[''], [7], [null], [undefined]])(
+		'is computed for an event whose ID is %j',
+		async (id) => {
+			const [one, two] = await deliveryIds([
+				{ events: [{ ...event('a', 1), id }] },
+				{ events: [{ ...event('a', 1), id }] },
+			]);
+			expect(one).toMatch(/^[0-9a-f]{64}$/);
+			expect(two).toBe(one);
+		},
+	);
+});
