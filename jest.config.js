@@ -4,6 +4,8 @@ const common = {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},
 	testEnvironment: 'node',
+	// They need a browser, so they run with the end-to-end tests.
+	testPathIgnorePatterns: ['/node_modules/', '\\.browser\\.test\\.ts$'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.sandbox/'],
 };
 

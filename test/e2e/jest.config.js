@@ -3,7 +3,8 @@
 module.exports = {
 	displayName: 'e2e',
 	rootDir: __dirname,
-	testMatch: ['<rootDir>/**/*.test.ts'],
+	roots: ['<rootDir>', '<rootDir>/../local-crew'],
+	testMatch: ['**/test/e2e/**/*.test.ts', '**/*.browser.test.ts'],
 	transform: {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},

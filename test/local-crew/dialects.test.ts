@@ -23,16 +23,17 @@ const untilState = (id: string, word: string) =>
 
 describe('queue', () => {
 	it('tells states, the last step and the last task, and the result as text', async () => {
-		await deploy({ dialect: 'queue' });
-		const id = await client.kickoff();
-		expect((await client.get(`/${id}/status`)).status).toBe(404);
-		expect((await client.get(`/status/${id}`)).body).toEqual({
+		await deploy({ dialect: 'queue', faults: ['never-ends@find_sources*1'] });
+		const stuck = await client.kickoff();
+		expect((await client.get(`/${stuck}/status`)).status).toBe(404);
+		expect((await client.get(`/status/${stuck}`)).body).toEqual({
 			state: 'STARTED',
 			result: null,
 			result_json: null,
 			last_step: null,
 			last_executed_task: null,
 		});
+		const id = await client.kickoff();
 		expect(await untilState(id, 'RUNNING')).toMatchObject({
 			last_step: { thought: anyText },
 			last_executed_task: { name: 'find_sources', output: anyText },

@@ -36,8 +36,8 @@ describe('kickoff and status', () => {
 		const id = String(body['kickoff_id']);
 		expect((await client.get(`/${id}/status`)).body).toEqual({
 			status: 'running',
-			current_task: 'find_sources',
-			progress: { completed_tasks: 0, total_tasks: 3 },
+			current_task: anyText,
+			progress: { completed_tasks: anyNumber, total_tasks: 3 },
 		});
 		const done = await client.untilStatus(id, 'completed');
 		expect(done).toEqual({

@@ -5,6 +5,10 @@ import { Ring } from '../ring';
 
 /** A request that was received, and how it was answered. */
 export interface RequestRecord {
+	/** Counts from 1. */
+	id: number;
+	/** Whether its answer has not been sent yet, and its connection has not been dropped either. */
+	isOpen: boolean;
 	/** Milliseconds since 1970. */
 	at: number;
 	method: string;
@@ -23,8 +27,12 @@ export interface RequestRecord {
 /** Characters that are kept of a body. */
 const KEPT_CHARACTERS = 64 * 1024;
 
+/** The page's own paths, and the document about the API. */
+const PAGE_PATH = /^\/(page\/.*|openapi\.json)?(\?|$)/;
+
 /** Remembers the newest requests of the API. */
 export class RequestLog {
+	private count = 0;
 	private readonly ring: Ring<RequestRecord>;
 	private readonly records = new WeakMap<FastifyRequest, RequestRecord>();
 
@@ -40,12 +48,27 @@ export class RequestLog {
 		return this.ring.all().map((record) => ({ ...record }));
 	}
 
-	/** Has every request remembered that the instance answers. */
+	/** Has every request of the API remembered, also those to paths that it does not have. */
 	watch(app: FastifyInstance): void {
-		app.addHook('onRequest', (request, _reply, done) => {
+		app.addHook('onRequest', (request, reply, done) => {
+			if (PAGE_PATH.test(request.url)) {
+				done();
+				return;
+			}
 			const headers = { ...request.headers };
 			delete headers.authorization;
-			const record = { at: Date.now(), method: request.method, path: request.url, headers };
+			this.count += 1;
+			const record: RequestRecord = {
+				id: this.count,
+				isOpen: true,
+				at: Date.now(),
+				method: request.method,
+				path: request.url,
+				headers,
+			};
+			reply.raw.once('close', () => {
+				this.close(record);
+			});
 			this.records.set(request, record);
 			this.ring.add(record);
 			this.onChange();
@@ -65,6 +88,11 @@ export class RequestLog {
 			this.onChange();
 			done(null, payload);
 		});
+	}
+
+	private close(record: RequestRecord): void {
+		record.isOpen = false;
+		this.onChange();
 	}
 }
 

@@ -5,6 +5,15 @@ import type { CrewDefinition } from '../crew/definition';
 import type { Aspects } from '../dialect';
 import type { Executions } from '../executions/executions';
 import type { ExecutionRecord, Owner } from '../executions/record';
+import {
+	answers,
+	inputsAnswer,
+	kickoffAnswer,
+	resumeAnswer,
+	statusAnswer,
+	stopAnswer,
+	stopRefusals,
+} from './answerSchemas';
 import { inputsBody } from './inputsBody';
 import { Refusal } from './refusals';
 import { faultsOfRequest } from './requestFaults';
@@ -37,7 +46,11 @@ export interface Deployment {
 /** The endpoints of the specification, and the vendor's stop endpoint. */
 export function addCrewRoutes(app: FastifyInstance, deployment: Deployment): void {
 	const { crew, aspects } = deployment;
-	app.get('/inputs', () => inputsBody(crew.inputs, aspects));
+	const schema = {
+		summary: 'The inputs that the crew expects',
+		response: answers(200, inputsAnswer(aspects), aspects),
+	};
+	app.get('/inputs', { schema }, () => inputsBody(crew.inputs, aspects));
 	addKickoff(app, deployment);
 	addStatus(app, deployment);
 	addResume(app, deployment);
@@ -45,7 +58,11 @@ export function addCrewRoutes(app: FastifyInstance, deployment: Deployment): voi
 }
 
 function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deployment): void {
-	const schema = { body: kickoffSchema(crew.inputs) };
+	const schema = {
+		summary: 'Starts an execution',
+		body: kickoffSchema(crew.inputs),
+		response: answers(aspects.kickoffStatus, kickoffAnswer(aspects), aspects),
+	};
 	app.post<{ Body: KickoffBody }>('/kickoff', { schema }, async (request, reply) => {
 		const { inputs, meta } = request.body;
 		const { kickoffId } = await executions.kickoff({
@@ -61,16 +78,23 @@ function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deploym
 
 function addStatus(app: FastifyInstance, { aspects, executions }: Deployment): void {
 	const path = aspects.statusPath === 'id-first' ? '/:kickoff_id/status' : '/status/:kickoff_id';
-	app.get<{ Params: KickoffIdPath }>(
-		path,
-		{ schema: { params: kickoffIdSchema } },
-		async (request) =>
-			statusBody(await findExecution(executions, request.params.kickoff_id, request), aspects),
+	const schema = {
+		summary: 'Where an execution stands, and its results',
+		params: kickoffIdSchema,
+		response: answers(200, statusAnswer(aspects), aspects),
+	};
+	app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) =>
+		statusBody(await findExecution(executions, request.params.kickoff_id, request), aspects),
 	);
 }
 
-function addResume(app: FastifyInstance, { executions }: Deployment): void {
-	app.post<{ Body: ResumeBody }>('/resume', { schema: { body: resumeSchema } }, async (request) => {
+function addResume(app: FastifyInstance, { executions, aspects }: Deployment): void {
+	const schema = {
+		summary: "Takes a person's feedback on a task's output",
+		body: resumeSchema,
+		response: answers(200, resumeAnswer, aspects),
+	};
+	app.post<{ Body: ResumeBody }>('/resume', { schema }, async (request) => {
 		const { execution_id, task_id, human_feedback, is_approve } = request.body;
 		const execution = await findExecution(executions, execution_id, request);
 		const status = await executions.resume(execution, {
@@ -96,7 +120,11 @@ function addResume(app: FastifyInstance, { executions }: Deployment): void {
 }
 
 function addStop(app: FastifyInstance, { executions, aspects }: Deployment): void {
-	const schema = { params: kickoffIdSchema };
+	const schema = {
+		summary: 'Ends an execution that is under way',
+		params: kickoffIdSchema,
+		response: answers(200, stopAnswer, aspects, stopRefusals(aspects)),
+	};
 	app.post<{ Params: KickoffIdPath }>('/stop/:kickoff_id', { schema }, async (request, reply) => {
 		const execution = await findExecution(executions, request.params.kickoff_id, request);
 		if (await executions.stop(execution))

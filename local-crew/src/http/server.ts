@@ -2,16 +2,17 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 
 import type { Owner } from '../executions/record';
 import type { FaultPlan } from '../faults/faultPlan';
+import type { Showcase } from '../page/changeStream';
+import { addPage } from '../page/pageRoutes';
 import { ownerOf, type Tokens } from './bearer';
+import { addOpenApi } from './openapi';
 import { refusalOf } from './problems';
 import { Refusal, refusalAnswer } from './refusals';
-import type { RequestLog } from './requestLog';
 import { addRequestFaults } from './requestFaults';
 import { addCrewRoutes, type Deployment } from './routes';
 
-export interface ServerSettings extends Deployment {
+export interface ServerSettings extends Deployment, Showcase {
 	tokens: Tokens;
-	log: RequestLog;
 	plan: FaultPlan;
 	/** Whether clients may ask for faults themselves. */
 	takesFaultHeader: boolean;
@@ -26,20 +27,34 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 		// Open connections of clients that keep them alive would hold up the end.
 		forceCloseConnections: true,
 		ajv: {
-			customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true },
+			customOptions: {
+				coerceTypes: false,
+				removeAdditional: false,
+				allErrors: true,
+				allowUnionTypes: true,
+			},
 		},
 	});
 	takeJsonOnly(app);
-	settings.log.watch(app);
 	answerErrors(app, settings);
-	app.get('/', (_request, reply) => reply.type('text/plain; charset=utf-8').send('Healthy'));
+	addPage(app, settings, settings.tokens);
+	settings.log.watch(app);
+	void app.register(async (documented) => {
+		await addOpenApi(documented, settings.crew);
+		addApi(documented, settings);
+	});
+	return app;
+}
+
+function addApi(app: FastifyInstance, settings: ServerSettings): void {
 	void app.register((crew, _options, done) => {
+		// The schemas of answers are for the document: a body is sent as it was made.
+		crew.setReplySerializer((body) => JSON.stringify(body));
 		addRequestFaults(crew, { plan: settings.plan, takesHeader: settings.takesFaultHeader });
 		requireToken(crew, settings.tokens);
 		addCrewRoutes(crew, settings);
 		done();
 	});
-	return app;
 }
 
 /** Some clients announce JSON on every POST, also where there is nothing to send, as for a stop. */

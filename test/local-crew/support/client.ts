@@ -1,4 +1,5 @@
 import type { LocalCrew } from '../../../local-crew/src';
+import { holdAgainstDocument } from './openapi';
 import { until } from './until';
 
 export interface Answer {
@@ -63,9 +64,11 @@ export class Client {
 		});
 		const text = await response.text();
 		const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+		const content = (isJson ? JSON.parse(text) : { text }) as Record<string, unknown>;
+		if (isJson) await holdAgainstDocument(this.crew.url, method, path, response.status, content);
 		return {
 			status: response.status,
-			body: (isJson ? JSON.parse(text) : { text }) as Record<string, unknown>,
+			body: content,
 			headers: response.headers,
 		};
 	}

@@ -1,0 +1,162 @@
+import type { Aspects } from '../dialect';
+
+/** JSON Schemas of what the deployment answers, for its OpenAPI document. */
+
+type Schema = Record<string, unknown>;
+
+const text = { type: 'string' } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+const seconds = { type: 'number', description: 'Seconds' } as const;
+
+/** An object with exactly these fields, all of them unless named as optional. */
+function exactly(properties: Record<string, Schema>, optional: string[] = []): Schema {
+	const required = Object.keys(properties).filter((name) => !optional.includes(name));
+	return { type: 'object', properties, required, additionalProperties: false };
+}
+
+export function inputsAnswer({ inputsShape, inputsWrapper }: Aspects): Schema {
+	const input = exactly(
+		{ name: text, type: text, required: { type: 'boolean' }, description: text },
+		['description'],
+	);
+	const shaped: Schema = {
+		names: { type: 'array', items: text },
+		types: { type: 'object', additionalProperties: text },
+		objects: { type: 'array', items: input },
+	}[inputsShape];
+	return inputsWrapper === 'inputs' ? exactly({ inputs: shaped }) : shaped;
+}
+
+export function kickoffAnswer({ kickoffIdField }: Aspects): Schema {
+	return exactly({ [kickoffIdField]: { type: 'string', format: 'uuid' } });
+}
+
+export function statusAnswer(aspects: Aspects): Schema {
+	if (aspects.statusBody === 'state') return queueStatus;
+	const extra: Record<string, Schema> = aspects.statusBody === 'both' ? { state: text } : {};
+	return { oneOf: documentedStatuses(aspects.pauseWord, extra) };
+}
+
+const task = exactly({ task_id: text, output: text, agent: text, execution_time: seconds });
+const count = { type: 'integer', minimum: 0 } as const;
+
+function documentedStatuses(pauseWord: string, extra: Record<string, Schema>): Schema[] {
+	const word = (status: string) => ({ status: { type: 'string', const: status }, ...extra });
+	const progress = exactly({ completed_tasks: count, total_tasks: count });
+	const result = exactly({ output: text, tasks: { type: 'array', items: task } });
+	return [
+		exactly({ ...word('running'), current_task: textOrNull, progress }),
+		exactly({
+			...word(pauseWord),
+			current_task: textOrNull,
+			progress,
+			task_id: textOrNull,
+			task_output: text,
+		}),
+		exactly({ ...word('completed'), result, execution_time: seconds }),
+		exactly({ ...word('error'), error: text, execution_time: seconds }),
+		exactly({ ...word('stopped'), execution_time: seconds }),
+	];
+}
+
+const step = exactly({ prompt: text, thought: text, tool: text, tool_input: text, result: text }, [
+	'tool',
+	'tool_input',
+]);
+const structured = { type: ['object', 'array', 'null'] } as const;
+
+const queueStatus = exactly({
+	state: text,
+	result: textOrNull,
+	result_json: structured,
+	last_step: { oneOf: [{ type: 'null' }, step] },
+	last_executed_task: {
+		oneOf: [
+			{ type: 'null' },
+			exactly({
+				task_id: text,
+				name: text,
+				description: text,
+				expected_output: text,
+				summary: text,
+				agent: text,
+				output: text,
+				output_json: structured,
+			}),
+		],
+	},
+});
+
+export const resumeAnswer = exactly({
+	status: { type: 'string', enum: ['resumed', 'retrying', 'completed'] },
+	message: text,
+});
+
+export const stopAnswer = exactly({
+	status: { type: 'string', const: 'stopped' },
+	kickoffId: { type: 'string', format: 'uuid' },
+});
+
+/** The vendor documents this one for all deployments. */
+const refusedStop = exactly({ detail: text });
+
+const refusals: Record<Aspects['errorBody'], Schema> = {
+	documented: exactly(
+		{
+			error: text,
+			message: text,
+			details: exactly(
+				{
+					missing_inputs: { type: 'array', items: text },
+					missing_fields: { type: 'array', items: text },
+					invalid_fields: { type: 'array', items: exactly({ field: text, message: text }) },
+				},
+				['missing_inputs', 'missing_fields', 'invalid_fields'],
+			),
+		},
+		['details'],
+	),
+	framework: exactly({
+		detail: {
+			oneOf: [
+				text,
+				{
+					type: 'array',
+					items: exactly({ loc: { type: 'array', items: text }, msg: text, type: text }),
+				},
+			],
+		},
+	}),
+};
+
+const MEANINGS: Record<number, string> = {
+	400: 'Invalid input format',
+	401: 'Invalid bearer token',
+	404: 'There is no such execution or task',
+	413: 'The body is too large',
+	422: 'Required inputs are missing',
+	429: 'Too many requests; Retry-After tells the seconds to wait',
+	500: 'A fault of the deployment',
+};
+
+/** All answers of an endpoint, by status: the one for success, and the refusals. */
+export function answers(
+	success: number,
+	schema: Schema,
+	{ errorBody }: Aspects,
+	others: Record<number, Schema> = {},
+): Record<number, Schema> {
+	const refused = Object.entries(MEANINGS).map(([status, description]) => [
+		status,
+		{ description, ...(others[Number(status)] ?? refusals[errorBody]) },
+	]);
+	return {
+		...(Object.fromEntries(refused) as Record<number, Schema>),
+		[success]: { description: 'Success', ...schema },
+	};
+}
+
+/** A refused stop, beside a stop of what is no identifier. */
+export function stopRefusals({ errorBody }: Aspects): Record<number, Schema> {
+	return { 400: { anyOf: [refusedStop, refusals[errorBody]] } };
+}

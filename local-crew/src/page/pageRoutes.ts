@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ownerOf, type Tokens } from '../http/bearer';
+import { Refusal } from '../http/refusals';
+import { streamChanges, type Showcase } from './changeStream';
+
+const folder = join(__dirname, '..', '..', 'page');
+
+const TYPES = {
+	'index.html': 'text/html; charset=utf-8',
+	'crew.css': 'text/css; charset=utf-8',
+	'crew.js': 'text/javascript; charset=utf-8',
+	'elements.js': 'text/javascript; charset=utf-8',
+	'entries.js': 'text/javascript; charset=utf-8',
+	'events.js': 'text/javascript; charset=utf-8',
+	'review.js': 'text/javascript; charset=utf-8',
+} as const;
+
+/** Nothing but the page's own parts is loaded, and nobody else can put it into a frame. */
+const POLICY = "default-src 'self'; img-src data:; frame-ancestors 'none'; form-action 'self'";
+
+/** The page for people, and the health word for all others, at the same address. */
+export function addPage(app: FastifyInstance, showcase: Showcase, tokens: Tokens): void {
+	app.get('/', (request, reply) => {
+		void reply.header('vary', 'accept');
+		const isBrowser = request.headers.accept?.includes('text/html') ?? false;
+		if (isBrowser) return sendFile(reply, 'index.html');
+		return reply.type('text/plain; charset=utf-8').send('Healthy');
+	});
+	for (const file of Object.keys(TYPES) as Array<keyof typeof TYPES>) {
+		if (file === 'index.html') continue;
+		app.get(`/page/${file}`, (_request, reply) => sendFile(reply, file));
+	}
+	app.get('/page/changes', (request, reply) => {
+		// It shows everybody's executions, so a user's token does not do.
+		if (ownerOf(request.headers.authorization, tokens) !== 'organisation') {
+			throw new Refusal(401, 'Invalid Bearer token');
+		}
+		streamChanges(reply, showcase);
+	});
+}
+
+function sendFile(reply: FastifyReply, file: keyof typeof TYPES): FastifyReply {
+	return reply
+		.type(TYPES[file])
+		.headers({
+			'cache-control': 'no-cache',
+			'content-security-policy': POLICY,
+			'referrer-policy': 'no-referrer',
+			'x-content-type-options': 'nosniff',
+		})
+		.send(readFileSync(join(folder, file)));
+}
