@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { IDataObject } from 'n8n-workflow';
 import nock from 'nock';
 import { KICKOFF_ID, OPERATIONS } from '../support/crewOperations';
 import { runCrew, type CrewNode, type EngineOptions } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
+import { callAsTool } from '../support/toolCall';
 import { startServer, type StrangeServer } from '../support/strangeServer';
 import { idOf, numbered, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
 
@@ -158,5 +160,27 @@ describe.each([
 		);
 		expect(error?.description).toMatch(MAY_HAVE);
 		expect(server?.requests).toHaveLength(3);
+	});
+});
+
+describe('an AI agent that holds the node as a tool', () => {
+	const call = async (args: IDataObject, tries: number) =>
+		await callAsTool(
+			{ parameters: ONE_BY_ONE },
+			args,
+			{ credential: { baseUrl: server!.baseUrl } },
+			tries,
+		);
+
+	it('starts a crew with each call, also with the same arguments', async () => {
+		await crewThatStarts(ANSWERS_500, []);
+		expect(await call({ topic: 'bees' }, 1)).toMatchObject([{ kickoff_id: idOf(0) }]);
+		expect(await call({ topic: 'bees' }, 1)).toMatchObject([{ kickoff_id: idOf(1) }]);
+	});
+
+	it('starts one crew with the tries of one call', async () => {
+		await crewThatStarts(ANSWERS_500, [0]);
+		await expect(call({ topic: 'bees' }, 3)).rejects.toThrow('could not answer (HTTP 500)');
+		expect(server?.requests).toHaveLength(1);
 	});
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CrewApiError } from '../api/errors';
+import { isRecord } from '../model/json';
+import { isTool } from '../waiting/waitFields';
 import { toNodeError } from './nodeError';
 
 /** What came of an item's request: the crew's answer, or that it may have arrived without one. */
@@ -14,18 +16,24 @@ interface Ledger {
 	sent: Map<number, Sent>;
 }
 
-/**
- * By the first input item: n8n gives the very same items to each try of Retry On Fail, and others to
- * each round of a loop, each call of an AI agent and each execution.
- */
-const ledgers = new WeakMap<INodeExecutionData, Ledger>();
+/** By what tells one run of the node from others, see {@link identityOf}. */
+const ledgers = new WeakMap<object, Ledger>();
 
 /** Opens the ledger of this run of the node: the same one in each of its tries. */
 export function openLedger(context: IExecuteFunctions): Ledger {
-	const [first = { json: {} }] = context.getInputData();
-	const ledger = ledgers.get(first) ?? { waitId: randomUUID(), sent: new Map<number, Sent>() };
-	ledgers.set(first, ledger);
+	const run = identityOf(context);
+	const ledger = ledgers.get(run) ?? { waitId: randomUUID(), sent: new Map<number, Sent>() };
+	ledgers.set(run, ledger);
 	return ledger;
+}
+
+/**
+ * n8n gives the very same items to each try of Retry On Fail, and others to each round of a loop and to
+ * each execution. Of an AI agent's call each try has a new item, around the same arguments.
+ */
+function identityOf(context: IExecuteFunctions): object {
+	const [first = { json: {} }]: INodeExecutionData[] = context.getInputData();
+	return isTool(context) && isRecord(first.json) ? first.json : first;
 }
 
 /** Sends an item's request, unless it was sent before in this run of the node. */
