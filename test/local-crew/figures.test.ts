@@ -1,0 +1,130 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { CrewDefinition, LocalCrew, LocalCrewOptions } from '../../local-crew/src';
+import { until } from './support/until';
+
+/**
+ * What the deployment bears, in a process of its own so that its memory can be read. The figures
+ * are printed, and hold with room to spare: they tell a leak or a jam, not a slow machine.
+ */
+
+const root = join(__dirname, '..', '..');
+let child: ChildProcess;
+let crew: LocalCrew;
+let dataFolder: string;
+
+async function deploy(options: LocalCrewOptions): Promise<void> {
+	dataFolder = mkdtempSync(join(tmpdir(), 'crew-figures-'));
+	const script = join(__dirname, 'support', 'deploy.ts');
+	// Loaded into the process itself, so that the memory which is read is the deployment's.
+	const args = ['--import', 'tsx', script, JSON.stringify({ dataFolder, ...options })];
+	child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 2, 'ipc'] });
+	const [said] = (await once(child.stdout!, 'data')) as [Buffer];
+	crew = JSON.parse(said.toString()) as LocalCrew;
+}
+afterEach(async () => {
+	const gone = once(child, 'exit');
+	child.kill('SIGKILL');
+	await gone;
+	rmSync(dataFolder, { recursive: true });
+});
+
+const crewOf = (durations: number[]): CrewDefinition => ({
+	name: 'figures',
+	inputs: [],
+	tasks: durations.map((duration, index) => ({
+		name: `task_${index}`,
+		description: 'Work',
+		expectedOutput: 'A text',
+		agent: 'Worker',
+		output: 'A text of a length that is usual for an answer. '.repeat(20),
+		duration,
+	})),
+});
+
+const headers = () => ({
+	authorization: `Bearer ${crew.accessToken}`,
+	'content-type': 'application/json',
+});
+
+async function kickoff(): Promise<string> {
+	const response = await fetch(`${crew.url}/kickoff`, {
+		method: 'POST',
+		headers: headers(),
+		body: '{}',
+	});
+	return ((await response.json()) as { kickoff_id: string }).kickoff_id;
+}
+
+async function status(id: string): Promise<{ status: string; execution_time: number }> {
+	const response = await fetch(`${crew.url}/${id}/status`, { headers: headers() });
+	return (await response.json()) as { status: string; execution_time: number };
+}
+
+/** Does work many times, this many side by side. */
+async function sideBySide<Result>(
+	count: number,
+	width: number,
+	work: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	let next = 0;
+	const lane = async () => {
+		while (next < count) {
+			const index = next++;
+			results[index] = await work(index);
+		}
+	};
+	await Promise.all(Array.from({ length: width }, lane));
+	return results;
+}
+
+/** Mebibytes that the deployment's process has in memory. */
+async function memory(): Promise<number> {
+	const told = once(child, 'message') as Promise<[number]>;
+	child.send('memory');
+	const [bytes] = await told;
+	return bytes / 1024 ** 2;
+}
+
+it('has 1,000 executions under way at once, none more than a second behind', async () => {
+	const planned = 5;
+	await deploy({ crew: crewOf([planned * 500, planned * 500]) });
+	const begin = performance.now();
+	const ids = await sideBySide(1_000, 32, kickoff);
+	const kickedOff = (performance.now() - begin) / 1_000;
+	const taken = await sideBySide(1_000, 32, async (index) =>
+		until(async () => {
+			const answer = await status(ids[index]!);
+			return answer.status === 'completed' && answer.execution_time;
+		}, 30_000),
+	);
+	const behind = Math.max(...taken) - planned;
+	process.stderr.write(
+		`1,000 kickoffs in ${kickedOff.toFixed(2)} s; the last of 1,000 executions ${behind.toFixed(2)} s behind\n`,
+	);
+	// Only then have all of them been under way at the same time.
+	expect(kickedOff).toBeLessThan(planned);
+	expect(behind).toBeLessThan(1);
+}, 120_000);
+
+it('needs no more memory after 10,000 ended executions than after 3,000', async () => {
+	await deploy({ crew: crewOf([0, 0, 0]) });
+	const end = async (count: number) => {
+		const ids = await sideBySide(count, 32, kickoff);
+		const last = ids.at(-1)!;
+		await until(async () => (await status(last)).status === 'completed');
+		return memory();
+	};
+	const first = await end(3_000);
+	const seconds = [await end(3_500), await end(3_500)];
+	const grown = Math.min(...seconds) - first;
+	process.stderr.write(
+		`${first.toFixed(0)} MB after 3,000 executions, ${seconds.map((one) => one.toFixed(0)).join(' and ')} MB after 6,500 and 10,000\n`,
+	);
+	expect(grown).toBeLessThan(40);
+}, 120_000);
