@@ -6,6 +6,7 @@ import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { launchChromium } from './support/chromium';
 import { Editor } from './support/editor';
+import { takePicture } from './support/pictures';
 
 describe('in n8n’s editor', () => {
 	const teardown = new Teardown();
@@ -74,6 +75,6 @@ describe('in n8n’s editor', () => {
 		await editor.openNode('Kick Off the Crew');
 		await editor.output().getByText('kickoff_id').first().waitFor();
 		expect(await editor.output().innerText()).toContain('started');
-		await editor.screenshot('kickoff-result');
+		await takePicture(editor.page, 'kickoff');
 	});
 });

@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { importExamples } from '../../sandbox/src/examples';
 import { outputOf, type StoredWorkflow } from '../../sandbox/src/n8n-api';
@@ -7,7 +5,8 @@ import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { launchChromium } from './support/chromium';
-import { screenshotFolder } from './support/editor';
+import { Editor } from './support/editor';
+import { takePicture } from './support/pictures';
 
 const ONE_CANVAS = 'approve-on-one-canvas.json';
 const BY_TRIGGER = 'approve-by-trigger.json';
@@ -23,7 +22,6 @@ describe('a person approves what a crew has written', () => {
 		browser = await launchChromium();
 		teardown.add(() => browser.close());
 		workflows = await importExamples(sandbox.api, sandbox.credential, [ONE_CANVAS, BY_TRIGGER]);
-		await mkdir(screenshotFolder, { recursive: true });
 	});
 
 	afterAll(() => teardown.run());
@@ -40,7 +38,6 @@ describe('a person approves what a crew has written', () => {
 		await review(page, 'Revised as asked: With more honey', 'Approve', 'Well done');
 
 		await page.getByText('Here it is').waitFor();
-		await page.screenshot({ path: join(screenshotFolder, 'approve-3-done.png') });
 		await page.getByText('Ready to publish').waitFor();
 		const [execution] = await sandbox.api.waitForExecutionsOf(id);
 		expect(execution?.status).toBe('success');
@@ -55,6 +52,8 @@ describe('a person approves what a crew has written', () => {
 			expect.objectContaining({ is_approve: true, human_feedback: 'Well done' }),
 		]);
 		expect(sandbox.crew.executions()).toHaveLength(1);
+		const editor = await Editor.open(browser, sandbox.url, sandbox.login);
+		await takePicture(await editor.openExecution(id, execution!.id), 'canvas');
 	});
 
 	/** Waits for the page that shows a draft with these words in it, and answers it. */
@@ -65,9 +64,9 @@ describe('a person approves what a crew has written', () => {
 		feedback: string,
 	): Promise<void> {
 		await page.getByText(words).waitFor({ timeout: 60_000 });
-		await page.screenshot({ path: join(screenshotFolder, `approve-${decision}.png`) });
 		await page.getByLabel('Decision').selectOption(decision);
 		await page.getByLabel('Feedback').fill(feedback);
+		if (decision === 'Reject') await takePicture(page.locator('.card').first(), 'review');
 		await page.getByRole('button', { name: 'Answer the crew' }).click();
 	}
 

@@ -28,7 +28,9 @@ export async function testCrewApi(
 		return { status: 'OK', message: 'The crew answers and accepts the access token' };
 	} catch (error) {
 		const { message, description } = error as CrewApiError;
-		return { status: 'Error', message: description ? `${message}. ${description}` : message };
+		// n8n shows the message on one line.
+		const advice = description ? `. ${description.replaceAll(/\.?\n/g, '. ')}` : '';
+		return { status: 'Error', message: message + advice };
 	}
 }
 

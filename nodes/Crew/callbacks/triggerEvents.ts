@@ -11,7 +11,9 @@ export function isChosen(context: IWebhookFunctions): (event: CallbackEvent) => 
 	];
 	return ({ event, type }) => {
 		if (kinds.length > 0 && !kinds.includes(event)) return false;
-		return event !== 'stream' || types.length === 0 || (typeof type === 'string' && types.includes(type));
+		return (
+			event !== 'stream' || types.length === 0 || (typeof type === 'string' && types.includes(type))
+		);
 	};
 }
 

@@ -32,6 +32,14 @@ export class Editor {
 		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
+	/** Opens the view of an execution that has ended, and gives its canvas. */
+	async openExecution(workflowId: string, executionId: string): Promise<Locator> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}/executions/${executionId}`);
+		const canvas = this.page.getByTestId('execution-preview-host').getByTestId('canvas-wrapper');
+		await canvas.getByTestId('canvas-node-status-success').first().waitFor();
+		return canvas;
+	}
+
 	/** A node on the canvas. */
 	node(name: string): Locator {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
