@@ -196,6 +196,17 @@ describe('further callbacks', () => {
 		expect(parked.ends).toBe(1);
 	});
 
+	it('end the wait where n8n could not go on with the first', async () => {
+		const { parked, urls } = await parkOne();
+		parked.failures = 1;
+		expect((await parked.call(urls.crew, { body })).resumed).toBeUndefined();
+		expect((await parked.call(urls.crew, { body })).answer).toMatchObject({ ended: false });
+		jest.advanceTimersByTime(60_000);
+		expect((await parked.call(urls.crew, { body })).resumed?.json).toMatchObject([
+			{ status: 'completed', output: 'Bees' },
+		]);
+	});
+
 	it('at the same time end the wait once', async () => {
 		const { parked, urls } = await parkOne();
 		const answers = await Promise.all([

@@ -33,6 +33,8 @@ export class ParkedExecution {
 	/** The execution's data as the database has it. */
 	private readonly stored: string;
 	private isWaiting = true;
+	/** How often n8n fails to go on although it should, because its database or its queue fails. */
+	failures = 0;
 	/** How often the node ended the wait, whether n8n could still go on or not. */
 	ends = 0;
 
@@ -109,7 +111,7 @@ export class ParkedExecution {
 
 	/** Only the first to claim a waiting execution goes on with it. */
 	private async goOn(workflow: Workflow, data: IRunExecutionData): Promise<EngineRun | undefined> {
-		if (!this.isWaiting) return undefined;
+		if (!this.isWaiting || this.failures-- > 0) return undefined;
 		this.isWaiting = false;
 		const execution = new WorkflowExecute(dataOf(this.options), 'manual', data);
 		return readRun(await execution.processRunExecutionData(workflow), this.node.name);

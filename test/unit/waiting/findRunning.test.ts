@@ -1,0 +1,55 @@
+import { findRunning, type Watched } from '../../../nodes/Crew/waiting/watch';
+
+const watched = (count: number): Watched[] =>
+	Array.from({ length: count }, (_, itemIndex) => ({
+		itemIndex,
+		kickoffId: `id-${itemIndex}`,
+		since: 0,
+		base: {},
+	}));
+
+/** Searches among so many executions, of which the one at `running` is under way; tells who was asked together. */
+async function search(count: number, running: number, maxParallel: number) {
+	const batches: number[][] = [];
+	let batch: number[] = [];
+	const found = await findRunning(
+		watched(count),
+		async (one) => {
+			if (batch.length === 0) batches.push(batch);
+			batch.push(one.itemIndex);
+			await new Promise(setImmediate);
+			batch = [];
+			if (one.itemIndex !== running) one.execution = { status: 'completed' };
+		},
+		maxParallel,
+	);
+	return { found, sizes: batches.map(({ length }) => length) };
+}
+
+describe('findRunning', () => {
+	it.each([
+		['the first is under way', 200, 0, 10, [1], true],
+		['a later one is under way', 200, 5, 10, [1, 2, 4], true],
+		['none is under way', 40, -1, 10, [1, 2, 4, 8, 10, 10, 5], false],
+		['one may be asked at a time', 4, 2, 1, [1, 1, 1], true],
+		['there is none at all', 0, -1, 10, [], false],
+	])(
+		'asks in growing batches until it finds one: %s',
+		async (_what, count, running, max, sizes, found) => {
+			expect(await search(count, running, max)).toEqual({ found, sizes });
+		},
+	);
+
+	it('does not ask for what has ended', async () => {
+		const asked: number[] = [];
+		const some = watched(3).map((one) =>
+			one.itemIndex === 1 ? one : { ...one, execution: { status: 'completed' as const } },
+		);
+		await findRunning(
+			some,
+			async ({ itemIndex }) => await Promise.resolve(asked.push(itemIndex)),
+			10,
+		);
+		expect(asked).toEqual([1]);
+	});
+});
