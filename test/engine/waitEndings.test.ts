@@ -220,6 +220,20 @@ describe('further callbacks', () => {
 	});
 });
 
+it('each round of a loop waits for its own crew', async () => {
+	const crew = new WaitingCrew();
+	const first = await ParkedExecution.park(
+		{ parameters: WAIT_FOR_CALLBACK },
+		{ rounds: 2, credential: { baseUrl: crew.baseUrl } },
+	);
+	const body = { kickoff_id: idOf(0), result: 'Bees' };
+	const second = first.parkedAgain((await first.call(crew.urls().crew, { body })).resumed);
+	const [before = '', now = ''] = crew.kickoffs.map(({ crewWebhookUrl }) => crewWebhookUrl);
+	expect((await second.call(before, { body })).answer).toMatchObject({ ended: false });
+	expect((await second.call(now, { body })).resumed?.run.status).toBe('success');
+	expect(crew.kickoffs).toHaveLength(2);
+});
+
 it('a node’s name may hold anything', async () => {
 	const crew = new WaitingCrew();
 	const name = 'Crew "{{ $json }}" \'`\\ }} ü';

@@ -56,6 +56,12 @@ export class ParkedExecution {
 		return new ParkedExecution(node, options, shown);
 	}
 
+	/** The execution after it went on and parked itself once more. */
+	parkedAgain(resumed: EngineRun | undefined): ParkedExecution {
+		if (resumed?.run.status !== 'waiting') throw new Error('The execution is not parked again');
+		return new ParkedExecution(this.node, this.options, resumed);
+	}
+
 	/** When n8n goes on without a callback. */
 	get waitTill(): Date {
 		return this.shown.run.waitTill!;
