@@ -53,7 +53,8 @@ describe('a person approves what a crew has written', () => {
 		]);
 		expect(sandbox.crew.executions()).toHaveLength(1);
 		const editor = await Editor.open(browser, sandbox.url, sandbox.login);
-		await takePicture(await editor.openExecution(id, execution!.id), 'canvas');
+		await editor.openExecution(id, execution!.id);
+		await takePicture(editor.page, 'canvas', await editor.canvasArea());
 	});
 
 	/** Waits for the page that shows a draft with these words in it, and answers it. */

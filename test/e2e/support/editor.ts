@@ -7,6 +7,10 @@ import { sandboxFolder } from '../../../sandbox/src/paths';
 /** Where screenshots go that show what a test saw. */
 export const screenshotFolder = join(sandboxFolder, 'screenshots');
 
+/** Around the nodes in a picture, in pixels; below them stand their names. */
+const MARGIN = 16;
+const MARGIN_BELOW = 64;
+
 selectors.setTestIdAttribute('data-test-id');
 
 /** n8n's editor in a browser, in a user's words: sign in, open a workflow, open a node, run it, read the result. */
@@ -32,12 +36,22 @@ export class Editor {
 		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
-	/** Opens the view of an execution that has ended, and gives its canvas. */
-	async openExecution(workflowId: string, executionId: string): Promise<Locator> {
+	/** Opens the view of an execution that has ended. */
+	async openExecution(workflowId: string, executionId: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}/executions/${executionId}`);
-		const canvas = this.page.getByTestId('execution-preview-host').getByTestId('canvas-wrapper');
-		await canvas.getByTestId('canvas-node-status-success').first().waitFor();
-		return canvas;
+		await this.page.getByTestId('canvas-node-status-success').first().waitFor();
+	}
+
+	/** The part of the window in which the workflow's nodes and notes stand, for a picture of it. */
+	async canvasArea(): Promise<{ x: number; y: number; width: number; height: number }> {
+		const parts = this.page.locator('[data-test-id="canvas-node"], [data-test-id="sticky"]');
+		const boxes = await Promise.all((await parts.all()).map((part) => part.boundingBox()));
+		const known = boxes.filter((box) => box !== null);
+		const x = Math.min(...known.map((box) => box.x)) - MARGIN;
+		const y = Math.min(...known.map((box) => box.y)) - MARGIN;
+		const right = Math.max(...known.map((box) => box.x + box.width)) + MARGIN;
+		const bottom = Math.max(...known.map((box) => box.y + box.height)) + MARGIN_BELOW;
+		return { x, y, width: right - x, height: bottom - y };
 	}
 
 	/** A node on the canvas. */
