@@ -1,6 +1,6 @@
 import { BrokenFileError } from './crew/yamlCursor';
 import { readCommandLine, USAGE } from './commandLine';
-import { isLoopback, startLocalCrew, type LocalCrewOptions } from './localCrew';
+import { isLoopback, startLocalCrew } from './localCrew';
 
 /** `npm run crew`: starts one deployment and stays until Ctrl-C. */
 async function main(): Promise<void> {
@@ -29,13 +29,13 @@ Ctrl-C ends it.`);
 	process.once('SIGTERM', end);
 }
 
-function explain(error: unknown, options?: LocalCrewOptions): string {
+function explain(error: unknown): string {
 	if (error instanceof BrokenFileError) return error.message;
 	if (!(error instanceof Error)) return String(error);
 	const code = (error as NodeJS.ErrnoException).code;
 	if (code === 'EADDRINUSE') {
 		const { port } = error as Error & { port?: number };
-		return `Port ${port ?? options?.port ?? ''} is taken: end what listens there, or give another one with --port.`;
+		return `Port ${port ?? ''} is taken: end what listens there, or give another one with --port.`;
 	}
 	return `${error.message}\nnpm run crew -- --help shows what can be given.`;
 }

@@ -147,6 +147,8 @@ export class ExecutionRun {
 	}
 
 	private fail(error: unknown): void {
+		// Clients are told nothing of our own faults but that there was one.
+		if (!(error instanceof TaskFailure)) console.error(error);
 		const text =
 			error instanceof TaskFailure ? error.message : 'The crew met a fault of its own and ended.';
 		const task = currentTask(this.execution);

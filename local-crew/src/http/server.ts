@@ -82,9 +82,10 @@ function requireToken(app: FastifyInstance, tokens: Tokens): void {
 }
 
 function answerErrors(app: FastifyInstance, { aspects }: Deployment): void {
-	app.setErrorHandler<FastifyError | Refusal>((error, request, reply) => {
+	app.setErrorHandler<FastifyError | Refusal>((error, _request, reply) => {
 		const known = error instanceof Refusal ? error : refusalOf(error);
-		if (!known) request.log.error(error);
+		// Clients are told nothing of our own faults but that there was one.
+		if (!known) console.error(error);
 		const refusal = known ?? new Refusal(500, 'The local crew met a fault of its own');
 		const { statusCode, body } = refusalAnswer(refusal, aspects);
 		return reply.code(statusCode).send(body);
