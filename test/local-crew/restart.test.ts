@@ -35,18 +35,19 @@ afterEach(async () => {
 
 /** Deploys in a process of its own, which {@link kill} ends without warning. */
 async function deployApart(options: LocalCrewOptions): Promise<Client> {
-	const tsx = join(root, 'node_modules', '.bin', 'tsx');
 	const script = join(__dirname, 'support', 'deploy.ts');
 	const all = JSON.stringify({ dataFolder, ...options });
-	// A group of its own: tsx runs the script in a child, and both have to go.
-	child = spawn(tsx, [script, all], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 2] });
+	child = spawn(process.execPath, ['--import', 'tsx', script, all], {
+		cwd: root,
+		stdio: ['ignore', 'pipe', 2],
+	});
 	const [said] = (await once(child.stdout!, 'data')) as [Buffer];
 	return new Client(JSON.parse(said.toString()) as LocalCrew);
 }
 
 async function kill(): Promise<void> {
 	const gone = once(child!, 'exit');
-	process.kill(-child!.pid!, 'SIGKILL');
+	child!.kill('SIGKILL');
 	await gone;
 	child = undefined;
 }
