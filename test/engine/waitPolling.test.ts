@@ -168,7 +168,7 @@ describe('Get Status', () => {
 
 	it.each(['polling', 'callback'])('polls with wait: %s', async (wait) => {
 		const crew = new WaitingCrew();
-		crew.completeAfter(0, 2);
+		crew.completeAfter(0, 6);
 		crew.complete(1);
 		const { json, run } = await poll(
 			crew,
