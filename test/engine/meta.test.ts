@@ -31,11 +31,7 @@ describe('meta', () => {
 
 	it.each<[string, Record<string, unknown>, unknown]>([
 		['is merged with an object', { meta: '{"customer":42}' }, { customer: 42, n8n: origin(0) }],
-		[
-			'is read from the item',
-			{ meta: '={{ { place: $json.n } }}' },
-			{ place: 0, n8n: origin(0) },
-		],
+		['is read from the item', { meta: '={{ { place: $json.n } }}' }, { place: 0, n8n: origin(0) }],
 		[
 			'leaves what the user says of n8n as it is',
 			{ meta: '{"n8n":{"item":"mine","more":1}}' },
