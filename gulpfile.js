@@ -40,4 +40,4 @@ async function gate() {
 }
 
 exports.build = series(clean, parallel(compile, carryAssets));
-exports.lint = series(types, code, format, exports.build, gate);
+exports.lint = series(types, code, format, gate);

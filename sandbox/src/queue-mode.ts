@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../local-crew/src';
 import { storeCrewCredential } from './crew-credential';
+import { usualDialect } from './crew-dialect';
 import { N8nApi, type StoredCredential } from './n8n-api';
 import { prepareHome } from './n8n-home';
 import { ensureN8n } from './n8n-install';
@@ -49,7 +50,7 @@ async function startParts(
 	const { workers: workerCount = 1, log = () => undefined } = options;
 	const install = await ensureN8n({ log });
 	const packed = await usePackage(options.packed, teardown);
-	const crew = await startLocalCrew(options.crew);
+	const crew = await startLocalCrew({ dialect: usualDialect(), ...options.crew });
 	teardown.add(() => crew.close());
 
 	const webhookPort = await findFreePort();

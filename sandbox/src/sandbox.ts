@@ -1,5 +1,6 @@
 import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../local-crew/src';
 import { storeCrewCredential } from './crew-credential';
+import { usualDialect } from './crew-dialect';
 import { N8nApi, type StoredCredential } from './n8n-api';
 import { prepareHome } from './n8n-home';
 import { ensureN8n } from './n8n-install';
@@ -53,7 +54,7 @@ async function startParts(
 	const home = await prepareHome(packed, teardown, options.home);
 
 	log('Starting the local crew ...');
-	const crew = await startLocalCrew(options.crew);
+	const crew = await startLocalCrew({ dialect: usualDialect(), ...options.crew });
 	teardown.add(() => crew.close());
 
 	log(`Starting n8n ${install.version} ...`);

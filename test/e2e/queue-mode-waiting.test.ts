@@ -1,15 +1,20 @@
 import { startQueueMode, type QueueMode } from '../../sandbox/src/queue-mode';
+import { Teardown } from '../../sandbox/src/teardown';
 import { timedCrew } from '../support/timedCrew';
 import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
 
 describe('wait by callback in queue mode', () => {
+	const teardown = new Teardown();
 	let queueMode: QueueMode;
 
 	beforeAll(async () => {
-		queueMode = await startQueueMode({ crew: { crew: timedCrew, delivery: { tries: 1 } } });
+		queueMode = await startQueueMode({
+			teardown,
+			crew: { crew: timedCrew, delivery: { tries: 1 } },
+		});
 	});
 
-	afterAll(() => queueMode.stop());
+	afterAll(() => teardown.run());
 
 	test('kickoff on the worker, callback at the webhook process, end on the worker', async () => {
 		const { workflow, start } = await activateCrewWorkflow(queueMode, { wait: 'callback' });

@@ -1,4 +1,5 @@
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import { Teardown } from '../../sandbox/src/teardown';
 import { timedCrew } from '../support/timedCrew';
 import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
 
@@ -6,14 +7,15 @@ import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
 const LONGER_THAN_A_MINUTE = 90_000;
 
 describe('wait by callback in the real n8n', () => {
+	const teardown = new Teardown();
 	let sandbox: Sandbox;
 
 	beforeAll(async () => {
 		// A crew that calls back once and never repeats.
-		sandbox = await startSandbox({ crew: { crew: timedCrew, delivery: { tries: 1 } } });
+		sandbox = await startSandbox({ teardown, crew: { crew: timedCrew, delivery: { tries: 1 } } });
 	});
 
-	afterAll(() => sandbox.stop());
+	afterAll(() => teardown.run());
 
 	test('parks the execution and goes on with the result', async () => {
 		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
