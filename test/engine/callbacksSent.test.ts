@@ -5,7 +5,8 @@ import { inFastTime } from '../support/fastTime';
 import { idOf, WAIT_FOR_CALLBACK, WaitingCrew, type StartBody } from '../support/waitingCrew';
 
 const SECRET = 'a long random text';
-const TRIGGER = 'https://n8n.example.com/webhook/1f3b0c52/webhook';
+const TRIGGER_ID = '1f3b0c52-8a3e-4c55-9f0e-2f1d3c4b5a69';
+const TRIGGER = `https://n8n.example.com/webhook/${TRIGGER_ID}/webhook`;
 const ALL = ['crew', 'human_input', 'step', 'stream', 'task'];
 
 const KICKOFF = { ...WAIT_FOR_CALLBACK, wait: 'no' };
@@ -20,7 +21,7 @@ const RESUME = {
 /** What a trigger expects: computed here by its definition, and not by the node's own code. */
 const tokenOf = (kind: CallbackKind) =>
 	createHmac('sha256', SECRET)
-		.update(JSON.stringify(['n8n-nodes-crew', kind, '1f3b0c52/webhook']))
+		.update(JSON.stringify(['n8n-nodes-crew', kind, `${TRIGGER_ID}/webhook`]))
 		.digest('base64url');
 
 /** Runs a node and gives the callback fields of what it sent, and its item. */
@@ -118,6 +119,12 @@ describe.each<[string, CrewNode['parameters']]>([
 			expect(fields).toEqual({});
 		},
 	);
+
+	it('are refused before anything is sent where no kind of callback is chosen', async () => {
+		const { fields, error } = await send({ ...operation, ...toTrigger([]) });
+		expect(error?.message).toBe('Trigger Events is empty');
+		expect(fields).toEqual({});
+	});
 });
 
 describe('callbacks: same', () => {

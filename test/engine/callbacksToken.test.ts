@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import nock from 'nock';
 import { KICKOFF_ID } from '../support/crewOperations';
-import { N8N_URL } from '../support/engine';
+import { N8N_URL, WEBHOOK_ID } from '../support/engine';
 import { callTrigger, type TriggerCall } from '../support/triggerCall';
 
 const SECRET = 'a long random text';
 const BODY = { kickoff_id: KICKOFF_ID, result: 'Bees' };
 
 /** Computed here by its definition, and not by the node's own code. */
-const token = (kind: string, secret = SECRET, path = 'webhook-1/webhook') =>
+const token = (kind: string, secret = SECRET, path = `${WEBHOOK_ID}/webhook`) =>
 	createHmac('sha256', secret)
 		.update(JSON.stringify(['n8n-nodes-crew', kind, path]))
 		.digest('base64url');
@@ -94,7 +94,7 @@ describe('with a callback secret', () => {
 		const query = { callback: 'crew', token: token('crew'), events: 'crew.task' };
 		const { items } = await callWith({ query });
 		expect(items?.[0]?.callbacks).toEqual({
-			triggerUrl: `${N8N_URL}/webhook/webhook-1/webhook`,
+			triggerUrl: `${N8N_URL}/webhook/${WEBHOOK_ID}/webhook`,
 			triggerEvents: ['crew', 'task'],
 		});
 		for (const secret of [SECRET, token('crew'), 'organisation-token']) {
@@ -128,7 +128,7 @@ describe('what an item says about callbacks', () => {
 		};
 		const { items } = await callTrigger({ body, query, parameters: { events: ['step'] } });
 		expect(items?.[0]?.callbacks).toEqual({
-			triggerUrl: `${N8N_URL}/webhook/webhook-1/webhook`,
+			triggerUrl: `${N8N_URL}/webhook/${WEBHOOK_ID}/webhook`,
 			triggerEvents,
 		});
 	});

@@ -50,6 +50,9 @@ export interface EngineRun {
 	};
 }
 
+/** Of the node under test, where it is a trigger. */
+export const WEBHOOK_ID = '0d4b7c1e-2f65-4e0b-9a43-5c8e1f2d3b4a';
+
 export const CREDENTIAL = {
 	baseUrl: 'https://crew.example.com',
 	accessToken: 'organisation-token',
@@ -129,7 +132,7 @@ export function createWorkflow(
 		},
 		{
 			id: 'crew',
-			webhookId: 'webhook-1',
+			webhookId: WEBHOOK_ID,
 			name,
 			type: node.type ?? 'n8n-nodes-crew.crew',
 			typeVersion: 1,

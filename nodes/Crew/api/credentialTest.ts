@@ -10,6 +10,9 @@ import type { CrewApiError } from './errors';
 import { noAnswer } from './noAnswer';
 import { readAnswer, type CrewCredential, type Send } from './send';
 
+/** Milliseconds: a person waits for the outcome, however long the crew wants to be left alone. */
+const LONGEST_TEST = 30_000;
+
 /**
  * Tests a `crewApi` credential with `GET /inputs`. Tells apart a wrong token, an address without a
  * server, and a server that is no crew, which a list of status codes in the credential could not.
@@ -24,7 +27,8 @@ export async function testCrewApi(
 	const { token, reason: tokenReason } = readAccessToken(credential.accessToken);
 	if (token === undefined) return { status: 'Error', message: tokenReason };
 	try {
-		await createClient(url, sendBeforeSaving(this, url, token)).getInputs();
+		const send = sendBeforeSaving(this, url, token);
+		await createClient(url, send, AbortSignal.timeout(LONGEST_TEST)).getInputs();
 		return { status: 'OK', message: 'The crew answers and accepts the access token' };
 	} catch (error) {
 		const { message, description } = error as CrewApiError;

@@ -63,10 +63,16 @@ function readChosen(
 
 function readTrigger(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
 	const url = context.getNodeParameter('triggerUrl', itemIndex, '') as string;
-	return readChoice({
+	const choice = readChoice({
 		triggerUrl: checkUrl(context, url, 'Trigger URL', itemIndex),
 		triggerEvents: context.getNodeParameter('triggerEvents', itemIndex, ['crew', 'human_input']),
 		streamEvents: context.getNodeParameter('options.streamEvents', itemIndex, []),
+	});
+	if (choice.triggerEvents?.length) return choice;
+	throw new NodeOperationError(context.getNode(), 'Trigger Events is empty', {
+		itemIndex,
+		description:
+			'Choose what the Crew Trigger is told, or set "Callbacks" to "None". Nothing was sent for this item.',
 	});
 }
 

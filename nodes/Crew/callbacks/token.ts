@@ -1,12 +1,18 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { CallbackKind } from '../model/callback';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /**
  * The part of a Crew Trigger's URL that is its own: its path without what n8n puts before it, which
- * differs between the test and the production URL, and behind proxies.
+ * differs between the test and the production URL, and behind proxies. A trigger without an ID of its
+ * own is told by its workflow and its name.
  */
 function triggerId(triggerUrl: string): string {
-	return new URL(triggerUrl).pathname.split('/').filter(Boolean).slice(-2).join('/');
+	const segments = new URL(triggerUrl).pathname.split('/').filter(Boolean);
+	const hasOwnId = UUID.test(segments.at(-2) ?? '');
+	const [first = '', ...rest] = segments.slice(hasOwnId ? -2 : -3);
+	return [first.replace(/-test$/, ''), ...rest].join('/');
 }
 
 /**
