@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
+import { launchChromium } from '../e2e/support/chromium';
 import { Client } from './support/client';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
@@ -18,28 +18,9 @@ const troubles: string[] = [];
 /** Where pictures of the page are put, if anywhere. */
 const pictures = process.env['CREW_PICTURES'];
 
-function findChromium(): string {
-	try {
-		return execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
-	} catch {
-		throw new Error('These tests need a browser: install one with "apt-get install chromium".');
-	}
-}
-
 beforeAll(async () => {
-	browser = await chromium.launch({
-		executablePath: findChromium(),
-		args: [
-			'--no-sandbox',
-			'--disable-gpu',
-			'--disable-quic',
-			'--no-first-run',
-			'--disable-background-networking',
-			'--disable-component-update',
-			'--disable-sync',
-		],
-	});
-}, 60_000);
+	browser = await launchChromium();
+});
 afterAll(() => browser.close());
 
 beforeEach(async () => {

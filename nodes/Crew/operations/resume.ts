@@ -1,14 +1,11 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import type { CallbackFields, ResumeBody } from '../api/client';
-import { callbackOptions } from '../callbacks/callbackFields';
-import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { asText, defined } from '../model/json';
 import { readResume } from '../model/resume';
 import type { Operation } from './operation';
 import { readId } from './parameters';
-import { parkingOptions, pollingOptions } from '../waiting/waitFields';
-import { maxParallelOption, optionsField, simplifyOption } from './sharedFields';
-import { startAndWait } from './startAndWait';
+import { optionsField } from './sharedFields';
+import { startAndWait, startOptions } from './startAndWait';
 
 const show = { operation: ['resume'] };
 
@@ -57,40 +54,21 @@ const fields: INodeProperties[] = [
 /** Approves or rejects the output of a task that waits for a person. */
 export const resume: Operation = {
 	fields,
-	options: optionsField('resume', [
-		...callbackOptions,
-		maxParallelOption,
-		...parkingOptions,
-		...pollingOptions,
-		simplifyOption,
-	]),
-	execute: async (context, crew) => {
-		return await startAndWait(
-			context,
-			crew,
-			'been resumed',
-			async (itemIndex, sendOnce, waking) => {
-				const { fields: callbacks, carried } = readCallbacks(
-					context,
-					crew.credential,
-					itemIndex,
-					waking,
-				);
-				const body = readBody(context, itemIndex, callbacks);
-				const { execution_id: kickoffId, task_id: taskId } = body;
-				const answer = await sendOnce(itemIndex, async () =>
-					defined({ ...readResume(await crew.client.resume(body)) }),
-				);
-				const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
-				return {
-					kickoffId,
-					item: { kickoff_id: kickoffId, task_id: taskId, ...answer, ...carried },
-					base: { ...carried },
-					answered: { taskId, taskOutput },
-				};
-			},
-		);
-	},
+	options: optionsField('resume', startOptions),
+	execute: async (context, crew) =>
+		await startAndWait(context, crew, 'been resumed', async (itemIndex, sendOnce, callbacks) => {
+			const body = readBody(context, itemIndex, callbacks);
+			const { execution_id: kickoffId, task_id: taskId } = body;
+			const answer = await sendOnce(itemIndex, async () =>
+				defined({ ...readResume(await crew.client.resume(body)) }),
+			);
+			const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
+			return {
+				kickoffId,
+				item: { kickoff_id: kickoffId, task_id: taskId, ...answer },
+				answered: { taskId, taskOutput },
+			};
+		}),
 };
 
 function readBody(

@@ -1,34 +1,46 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import type { Crew } from '../api/connect';
+import { callbackOptions } from '../callbacks/callbackFields';
+import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
 import { toItem } from '../waiting/toItem';
-import { readWait } from '../waiting/waitFields';
+import { parkingOptions, pollingOptions, readWait } from '../waiting/waitFields';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
 import type { Watched } from '../waiting/watch';
 import { toNodeError, withMessage } from './nodeError';
 import { errorItem, forEachItem, readMaxParallel } from './runItems';
 import { openLedger, sendOnceWith, type SendOnce } from './sendOnce';
+import { maxParallelOption, simplifyOption } from './sharedFields';
 
 /** An execution of the crew that a kickoff started or a resume sent on. */
 export interface Started {
 	kickoffId: string;
 	/** The item where nothing is waited for. */
 	item: IDataObject;
-	/** What the item carries beside the execution where it is waited for. */
-	base: IDataObject;
 	answered?: Watched['answered'];
 }
 
-/**
- * Sends one item's request, with `sendOnce`. `waking` are the callback fields that wake the parked
- * execution, where it is to be parked.
- */
+/** Sends one item's request, with `sendOnce`. `callbacks` are its callback fields. */
 export type Start = (
 	itemIndex: number,
 	sendOnce: SendOnce,
-	waking: CallbackFields,
+	callbacks: CallbackFields,
 ) => Promise<Started>;
+
+/** The options of the operations that start or resume an execution. */
+export const startOptions: INodeProperties[] = [
+	...callbackOptions,
+	maxParallelOption,
+	...parkingOptions,
+	...pollingOptions,
+	simplifyOption,
+];
 
 /**
  * Starts or resumes an execution of the crew for each item, and waits for them if the user chose to.
@@ -51,11 +63,14 @@ export async function startAndWait(
 		const waking = isParking
 			? wakingCallbacks(resumeUrl, waitId, itemIndex, settings.failureEvents)
 			: {};
-		return { ...(await start(itemIndex, sendOnce, waking)), since: Date.now() };
+		const { fields, carried } = readCallbacks(context, crew.credential, itemIndex, waking);
+		const started = await start(itemIndex, sendOnce, fields);
+		return { ...started, base: { ...carried }, since: Date.now() };
 	});
 	if (settings.mode === 'no') {
 		return outcomes.map(
-			({ failed, done }, item) => failed ?? { json: done.item, pairedItem: { item } },
+			({ failed, done }, item) =>
+				failed ?? { json: { ...done.item, ...done.base }, pairedItem: { item } },
 		);
 	}
 	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
