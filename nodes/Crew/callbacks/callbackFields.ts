@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { callbackUrlsField } from './customUrls';
-import { eventTypeOptions } from './eventTypes';
+import { eventTypeOptions, kindOptions } from './eventTypes';
 
 const operation = ['kickoff', 'resume'];
 
@@ -74,13 +74,7 @@ export const callbackFields: INodeProperties[] = [
 		default: ['crew', 'human_input'],
 		description: 'What the Crew Trigger is told',
 		displayOptions: { show: { operation, callbacks: ['trigger'] } },
-		options: [
-			{ name: 'Crew Completed', value: 'crew' },
-			{ name: 'Event Stream', value: 'stream' },
-			{ name: 'Human Input Wanted', value: 'human_input' },
-			{ name: 'Step', value: 'step' },
-			{ name: 'Task Completed', value: 'task' },
-		],
+		options: kindOptions.map(({ name, value }) => ({ name, value })),
 	},
 	callbackUrlsField,
 ];

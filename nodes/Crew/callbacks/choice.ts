@@ -1,6 +1,5 @@
 import type { CallbackFields } from '../api/client';
-import type { CallbackKind } from '../model/callback';
-import { CALLBACK_KINDS } from '../model/callback';
+import { CALLBACK_KINDS, type CallbackKind } from '../model/callback';
 import { firstText, isRecord, own, type JsonRecord } from '../model/json';
 import { EVENT_TYPES } from './eventTypes';
 import { tokenFor } from './token';
@@ -31,16 +30,16 @@ export interface CallbackChoice {
 export type Strategy = 'basic' | 'bearer';
 
 /** The name that goes with the token in basic authentication. */
-export const BASIC_USER = 'crew';
+const BASIC_USER = 'crew';
 
 /** Reads what an item carries as `callbacks`; anything that is not of that shape is left out. */
 export function readChoice(value: unknown): CallbackChoice {
 	const choice: CallbackChoice = {};
 	const triggerUrl = firstText(value, 'triggerUrl');
 	if (triggerUrl !== undefined) {
-		const chosen = own(value, 'triggerEvents');
+		const chosen = asList(own(value, 'triggerEvents'));
 		choice.triggerUrl = triggerUrl;
-		choice.triggerEvents = CALLBACK_KINDS.filter((kind) => asList(chosen).includes(kind));
+		choice.triggerEvents = CALLBACK_KINDS.filter((kind) => chosen.includes(kind));
 		const types = asList(own(value, 'streamEvents'));
 		if (types.length > 0) choice.streamEvents = types;
 	}

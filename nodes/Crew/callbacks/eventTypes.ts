@@ -24,3 +24,32 @@ export const EVENT_TYPES = [
 
 /** The types as options of a field: the API's own words are what people look for. */
 export const eventTypeOptions = EVENT_TYPES.map((type) => ({ name: type, value: type }));
+
+/** The kinds of callback, as options of a field. */
+export const kindOptions = [
+	{
+		name: 'Crew Completed',
+		value: 'crew',
+		description: 'The whole crew has completed',
+	},
+	{
+		name: 'Event Stream',
+		value: 'stream',
+		description: 'Events of the stream, such as crew_kickoff_failed',
+	},
+	{
+		name: 'Human Input Wanted',
+		value: 'human_input',
+		description: 'A task waits for a person’s feedback',
+	},
+	{
+		name: 'Step',
+		value: 'step',
+		description: 'An agent has thought or acted',
+	},
+	{
+		name: 'Task Completed',
+		value: 'task',
+		description: 'A task has completed',
+	},
+];

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { eventTypeOptions } from './eventTypes';
+import { eventTypeOptions, kindOptions } from './eventTypes';
 
 /** The fields of the trigger's panel. */
 export const triggerFields: INodeProperties[] = [
@@ -23,33 +23,7 @@ export const triggerFields: INodeProperties[] = [
 		type: 'multiOptions',
 		default: ['crew', 'human_input'],
 		description: 'What starts the workflow. Leave empty for everything that arrives.',
-		options: [
-			{
-				name: 'Crew Completed',
-				value: 'crew',
-				description: 'The whole crew has completed',
-			},
-			{
-				name: 'Event Stream',
-				value: 'stream',
-				description: 'Events of the stream, such as crew_kickoff_failed',
-			},
-			{
-				name: 'Human Input Wanted',
-				value: 'human_input',
-				description: 'A task waits for a person’s feedback',
-			},
-			{
-				name: 'Step',
-				value: 'step',
-				description: 'An agent has thought or acted',
-			},
-			{
-				name: 'Task Completed',
-				value: 'task',
-				description: 'A task has completed',
-			},
-		],
+		options: kindOptions,
 	},
 	{
 		displayName: 'Options',
