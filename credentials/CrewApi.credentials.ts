@@ -8,6 +8,13 @@ import type {
 import { readAccessToken } from '../nodes/Crew/model/accessToken';
 import { parseUrl, readBaseUrl } from '../nodes/Crew/model/baseUrl';
 
+/** What n8n's helpers take; those of its older nodes say `uri`, and name redirects otherwise. */
+type AnyRequest = IHttpRequestOptions & {
+	uri?: string;
+	followRedirect?: boolean;
+	followAllRedirects?: boolean;
+};
+
 /** Address and token of one deployed crew. Both token types of the API are sent the same way. */
 export class CrewApi implements ICredentialType {
 	name = 'crewApi';
@@ -49,16 +56,19 @@ export class CrewApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the token, to requests below the crew's own address only. Some of n8n's nodes say `uri`. */
+	/**
+	 * Adds the token, to requests below the crew's own address only, and has no redirect followed: n8n's
+	 * HTTP Request node follows them by default, and older versions of it take the token along.
+	 */
 	authenticate = async (
 		{ baseUrl, accessToken }: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions & { uri?: string },
-	): Promise<IHttpRequestOptions> => {
+		request: AnyRequest,
+	): Promise<AnyRequest> => {
 		const { url, reason } = readBaseUrl(baseUrl);
 		if (url === undefined) throw new Error(reason);
 		const { token, reason: tokenReason } = readAccessToken(accessToken);
 		if (token === undefined) throw new Error(tokenReason);
-		const target = parseUrl(request.url || (request.uri ?? ''), request.baseURL);
+		const target = targetOf(request);
 		if (!target || !isBelow(target, url)) {
 			throw new Error(
 				`The access token is for ${url} and is not sent to ${target?.origin ?? 'another address'}: use the credential of that crew`,
@@ -67,10 +77,23 @@ export class CrewApi implements ICredentialType {
 		return await Promise.resolve({
 			...request,
 			headers: { ...request.headers, Authorization: `Bearer ${token}` },
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
 		});
 	};
 }
 
+/** The address as n8n joins its two parts, which is not how `URL` joins them. */
+function targetOf({ url, uri, baseURL }: AnyRequest): URL | undefined {
+	const path = url || (uri ?? '');
+	const isWhole = /^([a-z][a-z\d+.-]*:)?\/\//i.test(path);
+	if (baseURL === undefined || baseURL === '' || isWhole) return parseUrl(path);
+	return parseUrl(`${baseURL.replace(/\/?\/$/, '')}/${path.replace(/^\/+/, '')}`);
+}
+
+/** An encoded slash is one for some servers, and would lead them up and out of the crew's path. */
 function isBelow({ origin, pathname }: URL, url: string): boolean {
+	if (/(%2f|%5c)(\.|%2e){2}|(\.|%2e){2}(%2f|%5c)/i.test(pathname)) return false;
 	return `${origin}${pathname}/`.startsWith(`${url}/`);
 }

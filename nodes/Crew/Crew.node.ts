@@ -32,7 +32,7 @@ export class Crew implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		webhooks: resumeWebhooks,
-		waitingNodeTooltip: 'Waiting until the crew calls back: it has ended, or asks a person',
+		waitingNodeTooltip: 'Waiting until the crew has ended or asks a person',
 		credentials: [{ name: 'crewApi', required: true, testedBy: 'testCrewApi' }],
 		properties: [
 			{
@@ -46,33 +46,33 @@ export class Crew implements INodeType {
 						name: 'Get Inputs',
 						value: 'getInputs',
 						description: 'List the inputs that the crew expects: names, types, whether required',
-						action: 'Get the inputs of a crew',
+						action: 'Get inputs of crew',
 					},
 					{
 						name: 'Get Status',
 						value: 'getStatus',
 						description:
 							'Read how an execution of the crew stands by its kickoff_id, and its output once completed',
-						action: 'Get the status of an execution',
+						action: 'Get status of execution',
 					},
 					{
 						name: 'Kickoff',
 						value: 'kickoff',
 						description:
 							'Start the crew with inputs. Returns its kickoff_id, or its result when waiting is chosen.',
-						action: 'Kick off a crew',
+						action: 'Kick off crew',
 					},
 					{
 						name: 'Resume',
 						value: 'resume',
 						description: 'Approve or reject the output of a task that waits for human input',
-						action: 'Resume an execution',
+						action: 'Resume execution',
 					},
 					{
 						name: 'Stop',
 						value: 'stop',
 						description: 'End an execution of the crew that is still under way',
-						action: 'Stop an execution',
+						action: 'Stop execution',
 					},
 				],
 			},
@@ -95,7 +95,7 @@ export class Crew implements INodeType {
 		const operation = operations[name];
 		if (!operation) {
 			throw new NodeOperationError(this.getNode(), `Crew has no operation "${name}"`, {
-				description: 'Choose one in the field Operation.',
+				description: "Choose one under 'Operation'.",
 			});
 		}
 		try {

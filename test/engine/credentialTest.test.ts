@@ -1,24 +1,9 @@
-import { CredentialTestContext } from 'n8n-core';
 import nock from 'nock';
-import type { ICredentialsDecrypted } from 'n8n-workflow';
-import { Crew } from '../../nodes/Crew/Crew.node';
 import { newBaseUrl } from '../support/crewMock';
-import { additionalData, CREDENTIAL } from '../support/engine';
+import { CREDENTIAL } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
 import { startServer } from '../support/strangeServer';
-
-/** Tests a credential as n8n does while it is edited. */
-async function testCredential(data: Record<string, unknown>) {
-	const credential = { id: '1', name: 'Crew API', type: 'crewApi', data };
-	const context = new CredentialTestContext(additionalData({}));
-	return await inFastTime(
-		async () =>
-			await new Crew().methods.credentialTest.testCrewApi.call(
-				context,
-				credential as unknown as ICredentialsDecrypted,
-			),
-	);
-}
+import { testCredential } from '../support/testCredential';
 
 async function testAt(status: number, body: nock.Body, headers: Record<string, string> = {}) {
 	const baseUrl = newBaseUrl();
@@ -26,7 +11,7 @@ async function testAt(status: number, body: nock.Body, headers: Record<string, s
 		.persist()
 		.get('/inputs')
 		.reply(status, body, headers);
-	return await testCredential({ ...CREDENTIAL, baseUrl });
+	return await inFastTime(async () => await testCredential({ ...CREDENTIAL, baseUrl }));
 }
 
 describe('the test of a credential', () => {
@@ -65,7 +50,7 @@ describe('the test of a credential', () => {
 		const { baseUrl, close } = await startServer(() => undefined);
 		await close();
 		nock.enableNetConnect('127.0.0.1');
-		const result = await testCredential({ ...CREDENTIAL, baseUrl });
+		const result = await inFastTime(async () => await testCredential({ ...CREDENTIAL, baseUrl }));
 		expect(result.message).toMatch(
 			/^The crew’s server refuses the connection\. Check the base URL/,
 		);

@@ -57,7 +57,7 @@ describe.each(PLACES)('the ID of %s', (operation, parameter, displayName, pathOf
 	])('is refused by its name before anything is sent: %s', async (_what, id, reason) => {
 		const { paths, error } = await pathsOf({ ...OPERATIONS[operation], [parameter]: id });
 		expect(error).toMatchObject({ message: `${displayName} ${reason}`, item: 0 });
-		expect(error?.description).toContain(`Set "${displayName}"`);
+		expect(error?.description).toContain(`Set '${displayName}'`);
 		expect(paths).toEqual([]);
 	});
 

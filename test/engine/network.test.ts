@@ -4,6 +4,7 @@ import nock from 'nock';
 import { gzipSync } from 'node:zlib';
 import { KICKOFF_ID, OPERATION_NAMES, OPERATIONS } from '../support/crewOperations';
 import { runCrew } from '../support/engine';
+import { FOREIGN_TYPE } from '../support/engineNodeTypes';
 import { inFastTime } from '../support/fastTime';
 import { startServer, type StrangeServer } from '../support/strangeServer';
 
@@ -132,6 +133,70 @@ describe('a redirect', () => {
 			expect(thief.requests).toHaveLength(0);
 		},
 	);
+});
+
+const HELPERS = ['httpRequestWithAuthentication', 'requestWithAuthentication'];
+
+describe.each(HELPERS)('with the credential in another node, by %s', (helper) => {
+	it.each([301, 302, 303, 307, 308])('a redirect takes the token nowhere: %s', async (status) => {
+		const thief = await start((_request, response) => response.end('taken'));
+		const { baseUrl, requests } = await start((request, response) => {
+			response.writeHead(status, { Location: thief.baseUrl + (request.url ?? '') }).end('stayed');
+		});
+		const parameters = { helper, url: `${baseUrl}/inputs` };
+		const { error } = await runCrew(
+			{ type: FOREIGN_TYPE, parameters },
+			{ credential: { baseUrl } },
+		);
+		expect(error).toBeDefined();
+		expect(requests[0]?.headers.authorization).toBe('Bearer organisation-token');
+		expect(thief.requests).toHaveLength(0);
+	});
+
+	it('the token is not sent to an address that is not the crew’s', async () => {
+		const thief = await start((_request, response) => response.end('taken'));
+		const parameters = { helper, url: `${thief.baseUrl}/inputs` };
+		const { error } = await runCrew(
+			{ type: FOREIGN_TYPE, parameters },
+			{ credential: { baseUrl: 'https://crew.example.com' } },
+		);
+		expect(error).toBeDefined();
+		expect(thief.requests).toHaveLength(0);
+	});
+});
+
+describe('a link or a path in an answer', () => {
+	it('is data', async () => {
+		const thief = await start((_request, response) => response.end('{}'));
+		const links = {
+			result: `${thief.baseUrl}/result.json`,
+			result_json: { $ref: 'file:///etc/passwd', next: `${thief.baseUrl}/next` },
+			tasks: [`${thief.baseUrl}/tasks`],
+		};
+		const { baseUrl, requests } = await start((_request, response) => {
+			const headers = {
+				...HEADERS,
+				Link: `<${thief.baseUrl}>; rel="next"`,
+				Refresh: `0; ${thief.baseUrl}`,
+			};
+			response.writeHead(200, headers).end(JSON.stringify({ status: 'completed', ...links }));
+		});
+		const { json } = await runCrew(
+			{ parameters: OPERATIONS.getStatus },
+			{ credential: { baseUrl } },
+		);
+		expect(json).toEqual([
+			{
+				kickoff_id: KICKOFF_ID,
+				status: 'completed',
+				output: links.result,
+				output_json: links.result_json,
+				tasks: links.tasks,
+			},
+		]);
+		expect(requests).toHaveLength(1);
+		expect(thief.requests).toHaveLength(0);
+	});
 });
 
 describe('what is sent', () => {

@@ -36,13 +36,13 @@ const REFUSALS: Refusal[] = [
 			resume: 'The execution cannot be resumed',
 			stop: 'The execution cannot be stopped',
 		}),
-		advice: /^The crew says: Not like this\n.*(Compare|Use|Check|look at)/,
+		advice: /^The crew says: Not like this\.\n.*(Compare|Use|Check|look at)/,
 	},
 	{
 		what: '401',
 		answer: ({ refusal }) => [401, refusal('Not like this')],
 		message: texts('The crew did not accept the access token'),
-		advice: /^The crew says: Not like this\nCopy the token from the Status tab/,
+		advice: /^The crew says: Not like this\.\nCopy the token from the Status tab/,
 	},
 	{
 		what: '403',
@@ -81,7 +81,7 @@ const REFUSALS: Refusal[] = [
 		answer: ({ refusal }) => [429, refusal('Slowly')],
 		message: texts('The crew receives too many requests'),
 		advice:
-			/^The crew says: Slowly\nWait a while and try again, with a lower Max Parallel option\.$/,
+			/^The crew says: Slowly\.\nWait a while and try again, with a lower Max Parallel option\.$/,
 		tries: { read: 3, start: 3 },
 	},
 	{
@@ -123,19 +123,19 @@ const REFUSALS: Refusal[] = [
 		what: 'a redirect to another server',
 		answer: () => [302, '', { Location: 'https://user:pw@evil.example/?token=1' }],
 		message: texts('The address leads elsewhere (HTTP 302)'),
-		advice: /^It leads to https:\/\/evil\.example\/\nRedirects are not followed/,
+		advice: /^It leads to https:\/\/evil\.example\/\.\nRedirects are not followed/,
 	},
 	{
 		what: 'a redirect to its own address with https',
 		answer: () => [308, '', { Location: 'https://crew.example.org/inputs?a=b' }],
 		message: texts('The address leads elsewhere (HTTP 308)'),
-		advice: /^It leads to https:\/\/crew\.example\.org\/inputs\n/,
+		advice: /^It leads to https:\/\/crew\.example\.org\/inputs\.\n/,
 	},
 	{
 		what: 'a status that nobody expects',
 		answer: () => [418, { detail: 'Teapot' }],
 		message: texts('The crew refused the request (HTTP 418)'),
-		advice: /^The crew says: Teapot\nCheck the base URL/,
+		advice: /^The crew says: Teapot\.\nCheck the base URL/,
 	},
 ];
 

@@ -140,6 +140,25 @@ describe('a body that is no callback', () => {
 		expect(outcome).toMatchObject({ status: 200, items: undefined });
 	});
 
+	it.each([
+		['a list', Array.from({ length: 10_001 }, () => ({}))],
+		['a stream', { events: Array.from({ length: 10_001 }, () => 7) }],
+	])('is refused where it is %s of more than 10,000 events', async (_what, body) => {
+		const outcome = await callTrigger({ body, parameters: ALL });
+		expect(outcome).toMatchObject({ status: 413, items: undefined });
+		const most = await callTrigger({
+			body: Array.from({ length: 10_000 }, () => 7),
+			parameters: ALL,
+		});
+		expect(most.items).toHaveLength(10_000);
+	});
+
+	it('is refused where it holds more than a million values', async () => {
+		const body = `[${'[],'.repeat(600_000)}0]`;
+		const outcome = await callTrigger({ body, parameters: ALL });
+		expect(outcome).toMatchObject({ status: 400, items: undefined });
+	});
+
 	it('comes through where no kind is chosen', async () => {
 		const { items } = await callTrigger({ body: { hello: 'world' }, parameters: ALL });
 		expect(items).toEqual([expect.objectContaining({ event: 'unknown', hello: 'world' })]);

@@ -1,4 +1,4 @@
-import type { CrewResponse, Send } from '../../nodes/Crew/api/send';
+import type { CrewResponse, Send } from '../../nodes/Crew/api/exchange';
 import { recall } from '../../nodes/Crew/waiting/waitMemory';
 import { N8N_URL } from '../support/engine';
 import { stopTime } from '../support/fastTime';

@@ -1,6 +1,6 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 import nock from 'nock';
-import { N8N_URL, runCrew } from '../support/engine';
+import { N8N_URL } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
 import { ParkedExecution, type ResumeAnswer } from '../support/parkedExecution';
 import { idOf, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
@@ -9,8 +9,14 @@ import { idOf, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
 type Gap = ReadonlyArray<number | 'ECONNREFUSED'>;
 
 /** Parks an execution and lets n8n answer at its resume URL until it goes on, or 17 seconds have passed. */
-async function parkAndWait(crew: WaitingCrew, gap: Gap, meanwhile: () => void) {
+async function parkAndWait(
+	crew: WaitingCrew,
+	gap: Gap,
+	meanwhile: () => void,
+	options: IDataObject = { lookTime: 0 },
+) {
 	let parked: ParkedExecution | undefined;
+	let parkedAt = 0;
 	const calls: string[] = [];
 	const answers: ResumeAnswer[] = [];
 	for (const status of gap) {
@@ -29,15 +35,16 @@ async function parkAndWait(crew: WaitingCrew, gap: Gap, meanwhile: () => void) {
 		});
 	await inFastTime(async () => {
 		parked = await ParkedExecution.park(
-			{ parameters: WAIT_FOR_CALLBACK },
+			{ parameters: { ...WAIT_FOR_CALLBACK, options: { n8nMeta: false, ...options } } },
 			{ credential: { baseUrl: crew.baseUrl } },
 		);
-		meanwhile();
 		const begun = Date.now();
+		parkedAt = begun;
+		meanwhile();
 		const isOver = () => parked!.ends > 0 || Date.now() - begun > 17_000;
 		while (!isOver()) await sleep(500);
 	});
-	return { calls, resumed: answers.find(({ resumed }) => resumed)?.resumed };
+	return { calls, parkedAt, resumed: answers.find(({ resumed }) => resumed)?.resumed };
 }
 
 describe('a crew that ended while its execution was being parked', () => {
@@ -66,18 +73,6 @@ describe('a crew that ended while its execution was being parked', () => {
 		});
 		expect(resumed?.json).toMatchObject([{ status: 'completed' }]);
 	});
-
-	it('is looked at again later, before its next looks are spared', async () => {
-		const crew = new WaitingCrew();
-		await parkAndWait(crew, [], () => {
-			crew.complete(0);
-		});
-		const parameters = { ...WAIT_FOR_CALLBACK, options: { n8nMeta: false } };
-		const { run } = await inFastTime(
-			async () => await runCrew({ parameters }, { credential: { baseUrl: crew.baseUrl } }),
-		);
-		expect(run.status).toBe('success');
-	});
 });
 
 describe('the look after parking', () => {
@@ -87,6 +82,33 @@ describe('the look after parking', () => {
 		expect(calls).toEqual(['look']);
 		expect(crew.asked).toEqual([idOf(0)]);
 		expect(resumed).toBeUndefined();
+	});
+
+	it.each<[string, IDataObject, number]>([
+		['3 seconds where nothing is chosen', {}, 3_000],
+		['as long as chosen', { lookTime: 8 }, 8_000],
+		['no sooner than n8n can have stored the execution', { lookTime: 0 }, 500],
+	])('comes so long after the kickoff: %s', async (_when, options, milliseconds) => {
+		const crew = new WaitingCrew();
+		const { parkedAt } = await parkAndWait(crew, [], () => undefined, options);
+		const after = crew.askedAt[0]! - parkedAt;
+		expect(after).toBeGreaterThan(milliseconds - 200);
+		expect(after).toBeLessThan(milliseconds + 2_000);
+	});
+
+	it('makes three requests in all, with the kickoff and the question at the end', async () => {
+		const crew = new WaitingCrew();
+		const end = () => {
+			setTimeout(() => {
+				crew.complete(0);
+				void fetch(crew.urls().crew, { method: 'POST', body: '{"result":"Bees"}' });
+			}, 12_000);
+		};
+		const { calls, resumed } = await parkAndWait(crew, [], end, {});
+		expect(resumed?.json).toMatchObject([{ status: 'completed', output: 'Text 0' }]);
+		expect(calls).toEqual(['look', 'crew']);
+		expect(crew.kickoffs).toHaveLength(1);
+		expect(crew.asked).toHaveLength(2);
 	});
 
 	it('is tried five times at most', async () => {

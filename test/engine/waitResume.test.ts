@@ -2,12 +2,17 @@ import { runCrew } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
 import { idOf, WaitingCrew } from '../support/waitingCrew';
 
-const ANSWERED = { kickoff_id: idOf(0), task_id: 'write', task_output: 'A draft' };
+const NUMBERS = [0, 1];
+const ANSWERED = NUMBERS.map((n) => ({
+	kickoff_id: idOf(n),
+	task_id: 'write',
+	task_output: 'A draft',
+}));
 
-/** Resumes, and looks for so many seconds at a crew whose status is this. */
+/** Resumes two executions, and looks for so many seconds at a crew that says this of each. */
 async function resumeAndLook(status: Record<string, unknown>, lookTime: number) {
 	const crew = new WaitingCrew();
-	crew.answers.set(idOf(0), [200, status]);
+	for (const n of NUMBERS) crew.answers.set(idOf(n), [200, status]);
 	const parameters = {
 		operation: 'resume',
 		executionId: '={{ $json.kickoff_id }}',
@@ -19,7 +24,7 @@ async function resumeAndLook(status: Record<string, unknown>, lookTime: number) 
 	};
 	return await inFastTime(
 		async () =>
-			await runCrew({ parameters }, { items: [ANSWERED], credential: { baseUrl: crew.baseUrl } }),
+			await runCrew({ parameters }, { items: ANSWERED, credential: { baseUrl: crew.baseUrl } }),
 	);
 }
 
@@ -56,12 +61,14 @@ describe('right after a resume', () => {
 	])('%s ends the wait', async (_what, status, item) => {
 		const { run, json } = await resumeAndLook(status, 2);
 		expect(run.status).toBe('success');
-		expect(json).toMatchObject([{ kickoff_id: idOf(0), ...item }]);
+		expect(json).toMatchObject(NUMBERS.map((n) => ({ kickoff_id: idOf(n), ...item })));
 	});
 
 	it('the same question counts as asked again once the status had time to follow', async () => {
 		const { run, json } = await resumeAndLook(asking('write', 'A draft'), 4);
 		expect(run.status).toBe('success');
-		expect(json).toMatchObject([{ status: 'pending_human_input', task_id: 'write' }]);
+		expect(json).toMatchObject(
+			NUMBERS.map(() => ({ status: 'pending_human_input', task_id: 'write' })),
+		);
 	});
 });

@@ -1,10 +1,14 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 // n8n-core reads both while it loads, and would write to the home folder otherwise.
-process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'crew-engine-'));
+const userFolder = mkdtempSync(join(tmpdir(), 'crew-engine-'));
+process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'only-for-the-engine-tests';
+afterAll(() => {
+	rmSync(userFolder, { recursive: true, force: true });
+});
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {

@@ -10,6 +10,7 @@ import { CrewTrigger } from '../../nodes/Crew/CrewTrigger.node';
 
 export const START_TYPE = 'test.start';
 export const LOOP_TYPE = 'test.loop';
+export const FOREIGN_TYPE = 'test.foreign';
 
 /** Gives the items that its parameter holds: n8n's own nodes are not part of n8n-core. */
 class Start implements INodeType {
@@ -53,11 +54,46 @@ class Loop implements INodeType {
 	}
 }
 
+type Sender = (this: IExecuteFunctions, ...given: unknown[]) => Promise<unknown>;
+
+/** Sends requests with the credential as n8n's HTTP Request node does, which follows redirects. */
+class ForeignNode implements INodeType {
+	description: INodeType['description'] = {
+		displayName: 'Foreign',
+		name: 'foreign',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Foreign' },
+		inputs: ['main'],
+		outputs: ['main'],
+		credentials: [{ name: 'crewApi', required: true }],
+		properties: [
+			{ displayName: 'Helper', name: 'helper', type: 'string', default: '' },
+			{ displayName: 'URL', name: 'url', type: 'string', default: '' },
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const url = this.getNodeParameter('url', 0) as string;
+		const helper = this.getNodeParameter('helper', 0) as string;
+		const helpers = this.helpers as unknown as Record<string, Sender>;
+		const redirects = { followRedirect: true, followAllRedirects: true };
+		const answer = await helpers[helper]?.call(this, 'crewApi', {
+			url,
+			method: 'GET',
+			...redirects,
+		});
+		return [[{ json: { answer: String(answer) } }]];
+	}
+}
+
 /** The nodes under test, as n8n finds them in the installed package. */
 export class EngineNodeTypes implements INodeTypes {
 	private readonly types = new Map<string, INodeType>([
 		[START_TYPE, new Start()],
 		[LOOP_TYPE, new Loop()],
+		[FOREIGN_TYPE, new ForeignNode()],
 		['n8n-nodes-crew.crew', new Crew()],
 		['n8n-nodes-crew.crewTool', new Crew()],
 		['n8n-nodes-crew.crewTrigger', new CrewTrigger()],

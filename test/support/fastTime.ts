@@ -1,3 +1,5 @@
+import timersPromises from 'node:timers/promises';
+
 /** How many milliseconds pass in a test for each one on the wall. */
 const SPEED = 50;
 /** For waits of minutes, where a quarter of a second does not matter. */
@@ -12,9 +14,16 @@ const REAL = [
 	'performance',
 ] satisfies Array<keyof typeof globalThis | 'nextTick'>;
 
-/** Lets no pause end and no time pass, for tests that wait for nothing: what n8n leaves waiting is never woken. */
+/**
+ * Lets no pause end and no time pass, for tests that wait for nothing: what n8n leaves waiting is never woken. A pause
+ * of nothing takes no time, and ends.
+ */
 export function stopTime(): void {
 	jest.useFakeTimers({ doNotFake: REAL });
+	const stopped = globalThis.setTimeout;
+	const orAtOnce = (callback: () => void, milliseconds?: number) =>
+		milliseconds === 0 ? setImmediate(callback) : stopped(callback, milliseconds);
+	Object.assign(globalThis, { setTimeout: orAtOnce });
 }
 
 /**
@@ -31,6 +40,7 @@ export async function inFastTime<T>(work: () => Promise<T>, speed = SPEED): Prom
 		}, milliseconds);
 		return controller.signal;
 	});
+	jest.spyOn(timersPromises, 'setTimeout').mockImplementation(sleepWithFakeClock);
 	try {
 		let isOver = false;
 		const running = work().finally(() => {
@@ -48,4 +58,24 @@ export async function inFastTime<T>(work: () => Promise<T>, speed = SPEED): Prom
 		jest.restoreAllMocks();
 		jest.useRealTimers();
 	}
+}
+
+/** As `setTimeout` of `node:timers/promises`, which jest's clock leaves alone. */
+async function sleepWithFakeClock<T>(
+	milliseconds?: number,
+	value?: T,
+	{ signal }: { signal?: AbortSignal } = {},
+): Promise<T> {
+	signal?.throwIfAborted();
+	return await new Promise<T>((resolve, reject) => {
+		const abort = () => {
+			clearTimeout(timer);
+			reject(signal?.reason as Error);
+		};
+		const timer = setTimeout(() => {
+			signal?.removeEventListener('abort', abort);
+			resolve(value as T);
+		}, milliseconds);
+		signal?.addEventListener('abort', abort, { once: true });
+	});
 }

@@ -50,10 +50,18 @@ export class ParkedExecution {
 	/** Runs the workflow, which has to park itself. */
 	static async park(node: CrewNode, options: EngineOptions = {}): Promise<ParkedExecution> {
 		const shown = await runCrew(node, options);
-		if (shown.run.status !== 'waiting') {
-			throw new Error(`The execution is not parked: ${JSON.stringify(shown.error ?? shown.json)}`);
-		}
-		return new ParkedExecution(node, options, shown);
+		const parked = ParkedExecution.after(shown, node, options);
+		if (parked) return parked;
+		throw new Error(`The execution is not parked: ${JSON.stringify(shown.error ?? shown.json)}`);
+	}
+
+	/** The execution that a run has parked; `undefined` where it has ended. */
+	static after(
+		shown: EngineRun,
+		node: CrewNode,
+		options: EngineOptions,
+	): ParkedExecution | undefined {
+		return shown.run.status === 'waiting' ? new ParkedExecution(node, options, shown) : undefined;
 	}
 
 	/** The execution after it went on and parked itself once more. */
@@ -70,9 +78,13 @@ export class ParkedExecution {
 	/** Calls a URL below the execution's resume URL. */
 	async call(url: string, { body, headers }: Omit<WebhookCall, 'query'>): Promise<ResumeAnswer> {
 		const data = parse(this.stored) as IRunExecutionData;
-		const query = Object.fromEntries(new URL(url).searchParams);
+		const { pathname, searchParams } = new URL(url);
+		const query = Object.fromEntries(searchParams);
 		if (query.signature !== data.resumeToken) return { status: 401, answer: 'Invalid token' };
 		if (!this.isWaiting) return { status: 409, answer: 'The execution has finished already.' };
+		const [webhook] = new Crew().description.webhooks!;
+		const [, , , path = ''] = pathname.split('/');
+		if (path !== webhook!.path) return { status: 404, answer: 'No matching webhook' };
 		const [entry] = data.executionData!.nodeExecutionStack;
 		entry!.node.disabled = true;
 		data.waitTill = undefined;
@@ -90,7 +102,7 @@ export class ParkedExecution {
 				workflow.getNode(data.resultData.lastNodeExecuted!)!,
 				additionalData,
 				'manual',
-				{ webhookDescription: new Crew().description.webhooks![0] } as unknown as IWebhookData,
+				{ webhookDescription: webhook } as unknown as IWebhookData,
 				[],
 				data,
 			),

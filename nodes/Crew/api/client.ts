@@ -1,10 +1,11 @@
+import { readExecution } from '../model/execution';
 import { isRecord, type JsonRecord } from '../model/json';
 import { readInputs, type CrewInput } from '../model/inputs';
 import { readKickoffId } from '../model/kickoff';
-import { refusal, unreadable, type Subject } from './errors';
+import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
+import type { CrewResponse, Send } from './exchange';
 import { pathSegment } from './pathSegment';
 import { whenNotArrived, whenTransient, withRetries } from './retry';
-import type { CrewResponse, Send } from './send';
 import { requestStatus } from './statusPath';
 
 const READ_TIMEOUT = 20_000;
@@ -43,7 +44,7 @@ export interface CrewClient {
 	getStatusOnce(kickoffId: string, timeout?: number): Promise<JsonRecord>;
 	/** `POST /resume` */
 	resume(body: ResumeBody): Promise<JsonRecord>;
-	/** `POST /stop/{kickoff_id}` */
+	/** `POST /stop/{kickoff_id}`; an execution that is stopped already counts as stopped by it. */
 	stop(kickoffId: string): Promise<JsonRecord>;
 }
 
@@ -82,8 +83,24 @@ export function createClient(baseUrl: string, send: Send, abortSignal?: AbortSig
 		resume: async (body) =>
 			await post('resume', '/resume', { ...body }, (answer) => readObject('resume', answer)),
 		stop: async (kickoffId) =>
-			await post('stop', `/stop/${pathSegment(kickoffId)}`, undefined, readStopped),
+			await stopOrStopped(
+				post('stop', `/stop/${pathSegment(kickoffId)}`, undefined, readStopped),
+				async () => await askStatus(kickoffId),
+			),
 	};
+}
+
+/** A stop is refused too where one before it was done, whose answer got lost: then it counts as done. */
+async function stopOrStopped(
+	stopping: Promise<JsonRecord>,
+	askStatus: () => Promise<JsonRecord>,
+): Promise<JsonRecord> {
+	const [outcome] = await Promise.allSettled([stopping]);
+	if (outcome.status === 'fulfilled') return outcome.value;
+	const failure = outcome.reason as CrewApiError;
+	const response = failure.httpCode === 400 ? await askStatus().catch(() => undefined) : undefined;
+	if (readExecution(response).status === 'stopped') return {};
+	throw failure;
 }
 
 function isSuccess({ status }: CrewResponse): boolean {

@@ -7,8 +7,10 @@ import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
 import { createClient } from './client';
 import type { CrewApiError } from './errors';
+import type { Send } from './exchange';
 import { noAnswer } from './noAnswer';
-import { readAnswer, type CrewCredential, type Send } from './send';
+import { readAnswer, type CrewCredential } from './send';
+import { withTimeLimit } from './timeLimit';
 
 /** Milliseconds: a person waits for the outcome, however long the crew wants to be left alone. */
 const LONGEST_TEST = 30_000;
@@ -46,16 +48,19 @@ function sendBeforeSaving(
 ): Send {
 	return async ({ method, path, timeout }) => {
 		try {
-			const answer: unknown = await helpers.request({
-				method,
-				uri: baseUrl + path,
-				headers: { Accept: 'application/json', Authorization: `Bearer ${token}` },
-				timeout,
-				simple: false,
-				resolveWithFullResponse: true,
-				followRedirect: false,
+			return await withTimeLimit(timeout, undefined, async (signal) => {
+				const answer: unknown = await helpers.request({
+					method,
+					uri: baseUrl + path,
+					headers: { Accept: 'application/json', Authorization: `Bearer ${token}` },
+					timeout,
+					simple: false,
+					resolveWithFullResponse: true,
+					followRedirect: false,
+					useStream: true,
+				});
+				return await readAnswer(answer, signal);
 			});
-			return readAnswer(answer);
 		} catch (error) {
 			throw noAnswer(error, method, timeout);
 		}

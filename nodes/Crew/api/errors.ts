@@ -1,8 +1,8 @@
 import { parseUrl } from '../model/baseUrl';
 import { readErrorBody } from '../model/errorBody';
-import { own } from '../model/json';
+import { isTooMuchText, own } from '../model/json';
+import type { CrewResponse } from './exchange';
 import { readRetryAfter, tellPause } from './retryAfter';
-import type { CrewResponse } from './send';
 
 interface CrewApiErrorDetails {
 	/** What to do now, for the person who runs the workflow. */
@@ -113,7 +113,11 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 		transient,
 		mayHaveArrived: isBroken,
 		retryAfter,
-		description: [said && `The crew says: ${shorten(said)}`, advice, tellPause(retryAfter)]
+		description: [
+			said && `The crew says: ${asSentence(shorten(said))}`,
+			advice,
+			tellPause(retryAfter),
+		]
 			.filter(Boolean)
 			.join('\n'),
 	});
@@ -156,12 +160,13 @@ function redirected({ status, headers }: CrewResponse): CrewApiError {
 	const destination = isAddress ? shorten(target.origin + target.pathname) : 'another address';
 	return new CrewApiError(`The address leads elsewhere (HTTP ${status})`, {
 		httpCode: status,
-		description: `It leads to ${destination}\nRedirects are not followed, since the access token would go along. Where that is the crew, change the base URL in the Crew API credential to the crew’s address there.`,
+		description: `It leads to ${destination}.\nRedirects are not followed, since the access token would go along. Where that is the crew, change the base URL in the Crew API credential to the crew’s address there.`,
 	});
 }
 
 /** A success whose body is not what a crew answers. */
 export function unreadable({ status, text }: CrewResponse): CrewApiError {
+	if (isTooMuchText(text)) return tooMuch(status);
 	const isPage = /^\s*(<!doctype|<html|<head|<body)/i.test(text);
 	const nothing = text.trim() === '' ? 'nothing' : 'something else';
 	const what = isPage ? 'a web page' : nothing;
@@ -173,7 +178,21 @@ export function unreadable({ status, text }: CrewResponse): CrewApiError {
 	});
 }
 
+function tooMuch(status: number): CrewApiError {
+	return new CrewApiError('The crew’s answer holds more values than n8n reads', {
+		httpCode: status,
+		mayHaveArrived: true,
+		description:
+			'n8n reads up to a million values, nested up to 500 levels deep. Have the crew give less back, or as one text.',
+	});
+}
+
 /** What a stranger's server says is shown, but not without end. */
 export function shorten(text: string, length = 500): string {
 	return text.length > length ? `${text.slice(0, length)} …` : text;
+}
+
+/** n8n's panel shows all of a description on one line: what a server says ends where our advice begins. */
+function asSentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

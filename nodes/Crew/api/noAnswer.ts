@@ -1,8 +1,9 @@
+import { TOO_LARGE } from './answerText';
 import { CrewApiError, shorten } from './errors';
-import type { CrewRequest } from './send';
+import type { CrewRequest } from './exchange';
 
 const CHECK_ADDRESS =
-	'Check the base URL in the Crew API credential and that the crew is deployed and running.';
+	'Check the base URL in the Crew API credential and that the crew is deployed and running';
 
 interface Fault {
 	codes: RegExp;
@@ -60,6 +61,13 @@ const FAULTS: readonly Fault[] = [
 		advice: 'Check whether a proxy stands in front of the crew, then try again',
 	},
 	{
+		codes: new RegExp(`^${TOO_LARGE}$`),
+		what: 'sends more than 64 MB in one answer',
+		advice:
+			'n8n stops reading there. Check that this is the crew’s address, and have the crew keep large results elsewhere and answer with a link to them',
+		isLasting: true,
+	},
+	{
 		codes: /^ERR_CANCELED$/,
 		what: 'had not answered yet when the execution was cancelled',
 		advice: 'Run the workflow again',
@@ -92,14 +100,14 @@ export function noAnswer(
 	return new CrewApiError(`The crew’s server ${what}`, {
 		transient: fault.isLasting !== true,
 		mayHaveArrived,
-		description: `${fault.advice} (${code}).`,
+		description: `${fault.advice} (${shorten(code ?? '', 100)}).`,
 	});
 }
 
 /** n8n wraps what the network said: the code is somewhere down the causes. */
 function networkCode(error: unknown): string | undefined {
 	let current: unknown = error;
-	for (let depth = 0; depth < 5 && current instanceof Object; depth++) {
+	for (let depth = 0; depth < 5 && typeof current === 'object' && current; depth++) {
 		const { code, cause } = current as { code?: unknown; cause?: unknown };
 		if (typeof code === 'string') return code;
 		current = cause;

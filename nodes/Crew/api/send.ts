@@ -1,32 +1,12 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { asText, isRecord, parseJson, type JsonRecord } from '../model/json';
+import { asText, isRecord, parseJson } from '../model/json';
+import { readText } from './answerText';
+import type { CrewResponse, Send } from './exchange';
 import { noAnswer } from './noAnswer';
 import { withTimeLimit } from './timeLimit';
 
 /** A part of n8n that can send requests with the node's credential. */
 export type CrewContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions;
-
-export interface CrewRequest {
-	method: 'GET' | 'POST';
-	/** Below the base URL, encoded, starts with a slash. */
-	path: string;
-	body?: JsonRecord;
-	/** Milliseconds. */
-	timeout: number;
-	abortSignal?: AbortSignal;
-}
-
-/** Whatever the server answered, whether it means success or not. */
-export interface CrewResponse {
-	status: number;
-	headers: JsonRecord;
-	/** The body read as JSON, `undefined` where it is none. */
-	body: unknown;
-	text: string;
-}
-
-/** Sends one request once. Rejects with a `CrewApiError` where no answer came. */
-export type Send = (request: CrewRequest) => Promise<CrewResponse>;
 
 /** What the credential `crewApi` holds; see `credentials/CrewApi.credentials.ts`. */
 export interface CrewCredential {
@@ -53,7 +33,8 @@ export function sendThroughN8n(
 			body,
 			timeout,
 			headers: { Accept: 'application/json' },
-			encoding: 'text',
+			// Read here, up to a size.
+			encoding: 'stream',
 			returnFullResponse: true,
 			// A status code is read here, and a redirect must not carry the token elsewhere.
 			ignoreHttpStatusErrors: true,
@@ -68,7 +49,7 @@ export function sendThroughN8n(
 					request,
 					{ credentialsDecrypted },
 				);
-				return readAnswer(answer);
+				return await readAnswer(answer, signal);
 			});
 		} catch (error) {
 			throw noAnswer(error, method, timeout);
@@ -84,9 +65,10 @@ function endedBy<T extends CrewContext>(context: T, signal: AbortSignal): T {
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;
 }
 
-/** Reads the full response of either of n8n’s request helpers. */
-export function readAnswer(answer: unknown): CrewResponse {
-	const { statusCode, headers, body } = isRecord(answer) ? answer : {};
+/** Reads the full response of either of n8n’s request helpers, whose body comes as a stream. */
+export async function readAnswer(answer: unknown, signal: AbortSignal): Promise<CrewResponse> {
+	const { statusCode, headers, body: sent } = isRecord(answer) ? answer : {};
+	const body = await readText(sent, headers, signal);
 	const text = asText(body) ?? '';
 	return {
 		status: Number(statusCode),

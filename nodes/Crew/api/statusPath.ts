@@ -1,5 +1,5 @@
 import { pathSegment } from './pathSegment';
-import type { CrewResponse } from './send';
+import type { CrewResponse } from './exchange';
 
 const STATUS_PATHS = {
 	/** The specification's. */
@@ -31,9 +31,11 @@ export async function requestStatus(
 		if (response.status < 300 && response.body !== undefined) remember(baseUrl, path);
 		return response;
 	};
-	const first = knownPath.get(baseUrl) ?? 'documented';
+	const known = knownPath.get(baseUrl);
+	const first = known ?? 'documented';
 	const answer = await ask(first);
-	if (!isNoSuchPath(answer)) return answer;
+	// A page on the path that worked before is what stands in front of the crew now.
+	if (!isNoSuchPath(answer) || (known && answer.status < 300)) return answer;
 	const second = await ask(first === 'documented' ? 'older' : 'documented');
 	// Where neither path knows the execution, the one with that name for it says so with a 404.
 	const isLessTelling = isNoSuchPath(second) && (second.status !== 404 || answer.status === 404);

@@ -1,8 +1,9 @@
 /**
- * Runs `work` with a signal that fires when the time is up, or `abortSignal` does. n8n's own time limit
- * does not end an answer that goes on for ever, as long as something comes now and then.
+ * Runs `work` until the time is up, or `abortSignal` fires: its signal fires then, and is not waited
+ * for. n8n's own time limit does not end an answer that goes on for ever, as long as something comes
+ * now and then. The signal fires too where `work` fails, so that no connection stays behind.
  *
- * @throws an error with the code `ETIMEDOUT` where the time was up
+ * @throws an error with the code `ETIMEDOUT` where the time was up, `ERR_CANCELED` where the signal fired
  */
 export async function withTimeLimit<T>(
 	milliseconds: number,
@@ -14,15 +15,27 @@ export async function withTimeLimit<T>(
 	const end = () => {
 		ending.abort();
 	};
+	const ended = rejectionOn(ending.signal);
 	if (abortSignal?.aborted) end();
 	timeIsUp.addEventListener('abort', end);
 	abortSignal?.addEventListener('abort', end);
 	try {
-		return await work(ending.signal);
+		return await Promise.race([work(ending.signal), ended]);
 	} catch (error) {
+		end();
 		throw timeIsUp.aborted ? Object.assign(error as Error, { code: 'ETIMEDOUT' }) : error;
 	} finally {
 		timeIsUp.removeEventListener('abort', end);
 		abortSignal?.removeEventListener('abort', end);
 	}
+}
+
+async function rejectionOn(signal: AbortSignal): Promise<never> {
+	return await new Promise((_resolve, reject) => {
+		signal.addEventListener('abort', () => {
+			reject(
+				Object.assign(new Error('Ended before there was an answer'), { code: 'ERR_CANCELED' }),
+			);
+		});
+	});
 }

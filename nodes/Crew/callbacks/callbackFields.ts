@@ -54,7 +54,7 @@ export const callbackFields: INodeProperties[] = [
 		type: 'json',
 		default: '={{ $json.callbacks }}',
 		description:
-			'The field "callbacks" that Kickoff or Crew Trigger gave out. Drag it here when other nodes are in between.',
+			'The field callbacks that Kickoff or Crew Trigger gave out. Drag it here when other nodes are in between.',
 		displayOptions: { show: { operation: ['resume'], callbacks: ['same'] } },
 	},
 	{
@@ -64,7 +64,8 @@ export const callbackFields: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. https://my-n8n.example.com/webhook/1f3b…/webhook',
-		description: 'The production URL that the Crew Trigger shows',
+		description:
+			'The production URL that the Crew Trigger shows, or its test URL while it waits for a test event',
 		displayOptions: { show: { operation, callbacks: ['trigger'] } },
 	},
 	{
@@ -74,7 +75,7 @@ export const callbackFields: INodeProperties[] = [
 		default: ['crew', 'human_input'],
 		description: 'What the Crew Trigger is told',
 		displayOptions: { show: { operation, callbacks: ['trigger'] } },
-		options: kindOptions.map(({ name, value }) => ({ name, value })),
+		options: kindOptions,
 	},
 	callbackUrlsField,
 ];
@@ -89,8 +90,12 @@ export const callbackOptions: INodeProperties[] = [
 		description:
 			'How the crew shows its token to a Crew Trigger for human input and the event stream, when the credential has a callback secret',
 		options: [
-			{ name: 'Basic', value: 'basic' },
-			{ name: 'Bearer', value: 'bearer' },
+			{
+				name: 'Basic',
+				value: 'basic',
+				description: 'As a user name and a password, for crews that know only these',
+			},
+			{ name: 'Bearer', value: 'bearer', description: 'As a token behind the word Bearer' },
 		],
 	},
 	{

@@ -72,7 +72,7 @@ function readTrigger(context: IExecuteFunctions, itemIndex: number): CallbackCho
 	throw new NodeOperationError(context.getNode(), 'Trigger Events is empty', {
 		itemIndex,
 		description:
-			'Choose what the Crew Trigger is told, or set "Callbacks" to "None". Nothing was sent for this item.',
+			"Choose what the Crew Trigger is told, or set 'Callbacks' to 'None'. Nothing was sent for this item.",
 	});
 }
 
@@ -108,13 +108,13 @@ function refuseTwice(
 	const twice = names.filter((name) => name in fields && name in waking);
 	if (twice.length === 0) return;
 	const subjects = twice.map((name) => SUBJECTS[name]).join(' and ');
-	const hint = twice.includes('webhooks') ? ' or switch off the option Failure Events' : '';
+	const hint = twice.includes('webhooks') ? " or switch off the option 'Failure Events'" : '';
 	throw new NodeOperationError(
 		context.getNode(),
 		`The crew can call only one place for ${subjects}, and this node waits for that call itself`,
 		{
 			itemIndex,
-			description: `Take it out of the callbacks of this node${hint}, or set "Wait for the Crew" to "No" or "By Polling". Nothing was sent for this item.`,
+			description: `Take it out of the callbacks of this node${hint}, or set 'Wait for the Crew' to 'No' or 'By Polling'. Nothing was sent for this item.`,
 		},
 	);
 }

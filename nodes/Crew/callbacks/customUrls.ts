@@ -1,5 +1,5 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
-import { callbackUrlProblem } from '../model/baseUrl';
+import { asciiUrl, callbackUrlProblem } from '../model/baseUrl';
 import { readChoice, type CallbackChoice } from './choice';
 
 const PLACEHOLDER = 'e.g. https://my-n8n.example.com/webhook/…';
@@ -71,7 +71,7 @@ export function readCustomUrls(context: IExecuteFunctions, itemIndex: number): C
 }
 
 /**
- * @returns the URL without spaces around it
+ * @returns the URL without spaces around it, in ASCII
  * @throws NodeOperationError with the field's name where the URL cannot be called
  */
 export function checkUrl(
@@ -82,7 +82,7 @@ export function checkUrl(
 ): string {
 	const trimmed = url.trim();
 	const problem = callbackUrlProblem(trimmed);
-	if (problem === undefined) return trimmed;
+	if (problem === undefined) return asciiUrl(trimmed);
 	throw new NodeOperationError(context.getNode(), `${displayName} cannot be called: ${problem}`, {
 		itemIndex,
 		description: `Enter an address such as ${PLACEHOLDER.slice(5)}`,

@@ -11,10 +11,27 @@ export function deliveryId(event: CallbackEvent): string {
 	return createHash('sha256').update(canonical(event)).digest('hex');
 }
 
-function canonical(value: unknown): string {
-	return JSON.stringify(value, (_name, inner: unknown) =>
-		isRecord(inner)
-			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-			: inner,
-	);
+/** JSON with the names of every object in order. Does not recurse: the sender chooses how deep it is. */
+function canonical(whole: unknown): string {
+	const written: string[] = [];
+	const left: Array<string | { value: unknown }> = [{ value: whole }];
+	for (let next = left.pop(); next !== undefined; next = left.pop()) {
+		if (typeof next === 'string') written.push(next);
+		else for (const part of partsOf(next.value).reverse()) left.push(part);
+	}
+	return written.join('');
+}
+
+/** The texts of a value's JSON, and its inner values between them. */
+function partsOf(value: unknown): Array<string | { value: unknown }> {
+	if (Array.isArray(value)) {
+		return ['[', ...value.flatMap((inner: unknown) => [{ value: inner }, ',']), ']'];
+	}
+	if (!isRecord(value)) return [JSON.stringify(value ?? null)];
+	const names = Object.keys(value).sort();
+	return [
+		'{',
+		...names.flatMap((name) => [JSON.stringify(name), ':', { value: value[name] }, ',']),
+		'}',
+	];
 }

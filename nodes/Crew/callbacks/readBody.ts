@@ -1,16 +1,16 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { isRecord, isTooDeep, own, parseJson } from '../model/json';
+import { isRecord, isTooMuch, own, parseJson } from '../model/json';
 
 /**
  * The JSON object or array in the body of a request. n8n parses a body by its content type only:
  * what a sender labelled otherwise is read here.
  *
- * @returns `undefined` where the body holds neither, or is nested too deep
+ * @returns `undefined` where the body holds neither, or too much to read
  */
 export function readBody(context: IWebhookFunctions): unknown {
 	const isLabelled = /\bjson\b/i.test(context.getHeaderData()['content-type'] ?? '');
 	const raw = own(context.getRequestObject(), 'rawBody');
 	const body: unknown =
 		isLabelled || !Buffer.isBuffer(raw) ? context.getBodyData() : parseJson(raw.toString('utf8'));
-	return (isRecord(body) || Array.isArray(body)) && !isTooDeep(body) ? body : undefined;
+	return (isRecord(body) || Array.isArray(body)) && !isTooMuch(body) ? body : undefined;
 }

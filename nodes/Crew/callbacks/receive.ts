@@ -1,12 +1,16 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { CrewCredential } from '../api/send';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
+import { defined } from '../model/json';
 import { isAuthentic } from './authenticate';
 import { kindsOfUrl, type CallbackChoice } from './choice';
 import { confirmWithCrew } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
 import { readBody } from './readBody';
 import { isChosen, splitOrJoin } from './triggerEvents';
+
+/** Each becomes an item. n8n takes bodies of 16 MB, and millions of empty events fit into that. */
+const MOST_EVENTS = 10_000;
 
 /**
  * Receives one callback request for the trigger. Starts one execution with an item per chosen event,
@@ -23,7 +27,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		return answer(context, 400, 'The body of a callback is a JSON object or list');
 	}
 	const { callback } = context.getQueryData() as { callback?: unknown };
-	const events = readCallback(body, kindOfMark(callback)).filter(isChosen(context));
+	const told = readCallback(body, kindOfMark(callback));
+	if (told.length > MOST_EVENTS) {
+		return answer(context, 413, `A callback holds up to ${MOST_EVENTS} events`);
+	}
+	const events = told.filter(isChosen(context));
 	if (events.length === 0) return { webhookResponse: { message: 'No event of interest' } };
 	if (context.getNodeParameter('options.confirmWithCrew', false) === true) {
 		const confirmation = await confirmWithCrew(context, events);
@@ -57,12 +65,12 @@ function answer(context: IWebhookFunctions, status: number, message: string): IW
 function start(context: IWebhookFunctions, events: CallbackEvent[]): IWebhookResponseData {
 	const receivedAt = new Date().toISOString();
 	const callbacks = readOwnChoice(context);
-	const items = splitOrJoin(context, events).map((event) => ({
-		...event,
-		received_at: receivedAt,
-		delivery_id: deliveryId(event),
-		callbacks,
-	}));
+	const items = splitOrJoin(context, events).map((item) => {
+		// What tells items apart comes first, where the editor's table shows it.
+		const { event, type, kickoff_id, ...fields } = item;
+		const received = { received_at: receivedAt, delivery_id: deliveryId(item), callbacks };
+		return defined({ event, type, kickoff_id, ...fields, ...received });
+	});
 	return {
 		workflowData: [context.helpers.returnJsonArray(items as unknown as IDataObject[])],
 		webhookResponse: { message: 'Received' },

@@ -5,7 +5,7 @@ import { eventTypeOptions, kindOptions } from './eventTypes';
 export const triggerFields: INodeProperties[] = [
 	{
 		displayName:
-			'In the Crew node, choose "To a Crew Trigger" under "Callbacks" and paste the production URL of this trigger. It adds the kind of callback by itself. Other senders add the kind to the URL, e.g. ?callback=crew.',
+			"In the Crew node, choose 'To a Crew Trigger' under 'Callbacks' and paste the production URL of this trigger, or its test URL while you build. It adds the kind of callback by itself. Other senders add the kind to the URL, e.g. ?callback=crew.",
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',

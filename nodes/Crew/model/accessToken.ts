@@ -14,7 +14,7 @@ const COPY = 'copy it from the Status tab of the crew’s dashboard';
 export function readAccessToken(text: unknown): AccessToken {
 	const token = typeof text === 'string' ? text.trim().replace(/^bearer\s+/i, '') : '';
 	if (token === '') return { reason: `The access token is empty: ${COPY}` };
-	if (!/^[\x21-\x7e]+$/.test(token)) {
+	if (/[^\x21-\x7e]/.test(token)) {
 		return {
 			reason: `The access token holds a character that no token has, such as a space or a line break: ${COPY} again`,
 		};

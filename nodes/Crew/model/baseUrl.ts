@@ -1,6 +1,10 @@
 /** A base URL that requests can be built on, or what is wrong with the one given. */
 export type BaseUrl = { url: string; reason?: undefined } | { url?: undefined; reason: string };
 
+/** URL parsers skip the slashes and take what follows for the host; other servers' need not. */
+const HAS_NO_HOST = /^https?:\/\/[/?#]/i;
+const HAS_USER = /^https?:\/\/[^/?#]*@/i;
+
 const EXAMPLE = 'e.g. https://my-crew.example.com';
 
 /**
@@ -22,8 +26,9 @@ export function readBaseUrl(text: unknown): BaseUrl {
 		return { reason: `The base URL must start with https:// or http://, ${EXAMPLE}` };
 	}
 	const parsed = parseUrl(trimmed);
-	if (!parsed) return { reason: `The base URL is not a web address, ${EXAMPLE}` };
-	if (parsed.username || parsed.password || /^https?:\/\/[^/?#]*@/i.test(trimmed)) {
+	if (!parsed || HAS_NO_HOST.test(trimmed))
+		return { reason: `The base URL is not a web address, ${EXAMPLE}` };
+	if (HAS_USER.test(trimmed)) {
 		return {
 			reason: 'The base URL holds a user name: remove it, the access token has its own field',
 		};
@@ -50,9 +55,15 @@ export function parseUrl(text: string, base?: string): URL | undefined {
  * http or https, no user name or password inside.
  */
 export function callbackUrlProblem(text: string): string | undefined {
-	const parsed =
-		/^https?:\/\//i.test(text) && !/[\s\\\p{Cc}]/u.test(text) ? parseUrl(text) : undefined;
-	if (!parsed) return 'it must be a whole address that starts with https:// or http://';
-	if (parsed.username || parsed.password) return 'it must not hold a user name or a password';
+	const isWhole = /^https?:\/\//i.test(text) && !/[\s\\\p{Cc}]/u.test(text);
+	if (!isWhole || HAS_NO_HOST.test(text) || !parseUrl(text)) {
+		return 'it must be a whole address that starts with https:// or http://';
+	}
+	if (HAS_USER.test(text)) return 'it must not hold a user name or a password';
 	return undefined;
+}
+
+/** A callback URL as it is sent: as it was typed, or in ASCII, since a URI holds nothing else. */
+export function asciiUrl(text: string): string {
+	return /[^\x21-\x7e]/.test(text) ? (parseUrl(text)?.href ?? text) : text;
 }

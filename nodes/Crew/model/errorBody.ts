@@ -19,7 +19,7 @@ export function readErrorBody(body: unknown): ErrorBody {
 	return {
 		message:
 			firstOf(parts, 'message', 'detail', 'msg') ??
-			(entries.map(lineOf).filter(Boolean).join('; ') || undefined) ??
+			(entries.map(lineOf).filter(isFilled).join('; ') || undefined) ??
 			firstOf(parts, 'error', 'title', 'reason'),
 		missingInputs: [
 			...new Set([
@@ -63,6 +63,10 @@ function readLocation(location: unknown): string {
 
 function lineOf({ name, text }: Entry): string {
 	return [name, text].filter(Boolean).join(': ');
+}
+
+function isFilled(text: string): boolean {
+	return text.trim() !== '';
 }
 
 function readNames(value: unknown): string[] {

@@ -52,7 +52,8 @@ function readList(value: unknown): CrewInput[] | undefined {
 		: readProperties(value, undefined);
 }
 
-function readProperties(properties: JsonRecord, required: unknown): CrewInput[] {
+function readProperties(properties: JsonRecord, required: unknown): CrewInput[] | undefined {
+	if (Object.keys(properties).some((name) => name.trim() === '')) return undefined;
 	return Object.entries(properties).map(([name, about]) => {
 		if (typeof about === 'string') return { name, type: about };
 		const input = describe(name, about) ?? { name };

@@ -36,25 +36,63 @@ export function firstId(record: unknown, ...names: string[]): string | undefined
 /** No crew nests its answers deeper; n8n and others that recurse would fall over such a value. */
 const DEEPEST = 500;
 
-/** The value that `text` holds as JSON, or `undefined` where it holds none, or one nested too deep. */
+/** Brackets and commas. Some megabytes of nothing else take a parser minutes. */
+const MOST_VALUES = 1_000_000;
+
+/** The value that `text` holds as JSON; `undefined` where it holds none, or too much to read. */
 export function parseJson(text: string): unknown {
+	if (isTooMuchText(text)) return undefined;
 	try {
-		const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-		return isTooDeep(value) ? undefined : value;
+		return JSON.parse(text.replace(/^\uFEFF/, ''));
 	} catch {
 		return undefined;
 	}
 }
 
 /**
- * Whether a JSON value is nested deeper than {@link parseJson} reads. Goes down level by level, since
- * recursion is what deep nesting ends.
+ * Whether JSON text is nested deeper than 500 levels or holds more than a million values. Goes over
+ * the text alone, since a parser would have built all that before anybody could count it.
  */
-export function isTooDeep(value: unknown): boolean {
+export function isTooMuchText(text: string): boolean {
+	let depth = 0;
+	let values = 1;
+	for (let index = 0; index < text.length; index++) {
+		const character = text[index];
+		if (character === '"') index = endOfString(text, index);
+		const isOpening = character === '{' || character === '[';
+		if (isOpening) depth++;
+		if (character === '}' || character === ']') depth--;
+		if (isOpening || character === ',') values++;
+		if (depth > DEEPEST || values > MOST_VALUES) return true;
+	}
+	return false;
+}
+
+/** The index of the quote that ends the string beginning at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+	let end = start;
+	for (;;) {
+		end = text.indexOf('"', end + 1);
+		if (end < 0) return text.length;
+		let backslashes = 0;
+		while (text[end - 1 - backslashes] === '\\') backslashes++;
+		if (backslashes % 2 === 0) return end;
+	}
+}
+
+/**
+ * {@link isTooMuchText} for a JSON value that n8n has parsed. Goes down level by level, since recursion
+ * is what deep nesting ends.
+ */
+export function isTooMuch(value: unknown): boolean {
 	let level = [value].filter(isNested);
+	let values = 1;
 	for (let depth = 0; level.length > 0; depth++) {
-		if (depth === DEEPEST) return true;
-		level = level.flatMap((outer) => Object.values(outer).filter(isNested));
+		const inner = level.flatMap((outer): unknown[] => Object.values(outer));
+		// Brackets and commas, as in the text.
+		values += inner.length + level.length;
+		if (depth === DEEPEST || values > MOST_VALUES) return true;
+		level = inner.filter(isNested);
 	}
 	return false;
 }

@@ -1,4 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Crew } from '../api/connect';
 import { readExecution, type Execution } from '../model/execution';
 import { isSettled } from '../model/executionStatus';
@@ -20,7 +19,8 @@ export const getStatus: Operation = {
 		const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;
 		const outcomes = await forEachItem(
 			context,
-			async (itemIndex) => await readStatus(context, crew, itemIndex),
+			(itemIndex) => readId(context, 'kickoffId', 'Kickoff ID', itemIndex),
+			async (kickoffId, itemIndex) => await readStatus(crew, kickoffId, itemIndex),
 		);
 		const isWaiting = settings.mode !== 'no';
 		const slots = outcomes.map(({ failed, done }): Slot => {
@@ -36,11 +36,10 @@ export const getStatus: Operation = {
 };
 
 async function readStatus(
-	context: IExecuteFunctions,
 	{ client }: Crew,
+	kickoffId: string,
 	itemIndex: number,
 ): Promise<Watched & { execution: Execution }> {
-	const kickoffId = readId(context, 'kickoffId', 'Kickoff ID', itemIndex);
 	const response = await client.getStatus(kickoffId);
 	const execution = readExecution(response);
 	return { itemIndex, kickoffId, since: 0, base: {}, execution, response };

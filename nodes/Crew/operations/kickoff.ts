@@ -11,12 +11,15 @@ export const kickoff: Operation = {
 	fields: inputFields,
 	options: optionsField('kickoff', [...metaOptions, ...startOptions]),
 	execute: async (context, crew) =>
-		await startAndWait(context, crew, 'been started', async (itemIndex, sendOnce, callbacks) => {
-			const body = readBody(context, itemIndex, callbacks);
-			const { kickoff_id: kickoffId } = await sendOnce(itemIndex, async () => ({
-				kickoff_id: (await crew.client.kickoff(body)).kickoffId,
-			}));
-			return { kickoffId, item: { kickoff_id: kickoffId, status: 'started' } };
+		await startAndWait(context, crew, {
+			consequence: 'been started',
+			read: (itemIndex, callbacks) => readBody(context, itemIndex, callbacks),
+			send: async (body, itemIndex, sendOnce) => {
+				const { kickoff_id: kickoffId } = await sendOnce(itemIndex, async () => ({
+					kickoff_id: (await crew.client.kickoff(body)).kickoffId,
+				}));
+				return { kickoffId, item: { kickoff_id: kickoffId, status: 'started' } };
+			},
 		}),
 };
 

@@ -23,6 +23,7 @@ export const inputFields: INodeProperties[] = [
 		name: 'specifyInputs',
 		type: 'options',
 		default: 'fields',
+		description: 'How to enter the values that the crew works with',
 		displayOptions: { show },
 		options: [
 			{
@@ -42,6 +43,7 @@ export const inputFields: INodeProperties[] = [
 		name: 'inputs',
 		type: 'resourceMapper',
 		noDataExpression: true,
+		description: 'A value for each input that the crew expects',
 		default: { mappingMode: 'defineBelow', value: null },
 		typeOptions: {
 			resourceMapper: {

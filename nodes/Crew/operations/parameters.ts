@@ -18,7 +18,7 @@ export function readId(
 	if (problem !== undefined) {
 		throw new NodeOperationError(context.getNode(), `${displayName} ${problem}`, {
 			itemIndex,
-			description: `Set "${displayName}" to the ID that the crew gave, e.g. {{ $json.kickoff_id }}.`,
+			description: `Set '${displayName}' to the ID that the crew gave, e.g. {{ $json.kickoff_id }}.`,
 		});
 	}
 	return String(value).trim();
@@ -42,6 +42,6 @@ export function readJsonObject(
 	if (isRecord(object)) return object;
 	throw new NodeOperationError(context.getNode(), `${displayName} is not a JSON object`, {
 		itemIndex,
-		description: `Write "${displayName}" as names and values in braces, e.g. {"topic": "bees"}. Text from other items needs quotes: use {{ JSON.stringify($json.text) }}.`,
+		description: `Write '${displayName}' as names and values in braces, e.g. {"topic": "bees"}. Text from other items needs quotes: use {{ JSON.stringify($json.text) }}.`,
 	});
 }

@@ -56,18 +56,21 @@ export const resume: Operation = {
 	fields,
 	options: optionsField('resume', startOptions),
 	execute: async (context, crew) =>
-		await startAndWait(context, crew, 'been resumed', async (itemIndex, sendOnce, callbacks) => {
-			const body = readBody(context, itemIndex, callbacks);
-			const { execution_id: kickoffId, task_id: taskId } = body;
-			const answer = await sendOnce(itemIndex, async () =>
-				defined({ ...readResume(await crew.client.resume(body)) }),
-			);
-			const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
-			return {
-				kickoffId,
-				item: { kickoff_id: kickoffId, task_id: taskId, ...answer },
-				answered: { taskId, taskOutput },
-			};
+		await startAndWait(context, crew, {
+			consequence: 'been resumed',
+			read: (itemIndex, callbacks) => readBody(context, itemIndex, callbacks),
+			send: async (body, itemIndex, sendOnce) => {
+				const { execution_id: kickoffId, task_id: taskId } = body;
+				const answer = await sendOnce(itemIndex, async () =>
+					defined({ ...readResume(await crew.client.resume(body)) }),
+				);
+				const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
+				return {
+					kickoffId,
+					item: { kickoff_id: kickoffId, task_id: taskId, ...answer },
+					answered: { taskId, taskOutput },
+				};
+			},
 		}),
 };
 
@@ -96,7 +99,7 @@ function readTaskId(context: IExecuteFunctions, itemIndex: number): string {
 			{
 				itemIndex,
 				description:
-					'Set "Task ID" to the task_id of the item that asked for human input, e.g. {{ $json.task_id }}.',
+					"Set 'Task ID' to the task_id of the item that asked for human input, e.g. {{ $json.task_id }}.",
 			},
 		);
 	}
@@ -110,6 +113,7 @@ function readApproval(context: IExecuteFunctions, itemIndex: number): boolean {
 	if (value === 'true' || value === 'false') return value === 'true';
 	throw new NodeOperationError(context.getNode(), 'Approve is neither true nor false', {
 		itemIndex,
-		description: 'Let its expression give true or false, e.g. {{ $json.decision === "approve" }}.',
+		description:
+			"Let the expression of 'Approve' give true or false, e.g. {{ $json.decision === 'approve' }}.",
 	});
 }

@@ -4,8 +4,8 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { forEachLimited } from '../api/forEachLimited';
 import { toNodeError, type CrewNodeError } from './nodeError';
+import { readAhead } from './readAhead';
 
 const DEFAULT_PARALLEL = 10;
 
@@ -17,35 +17,53 @@ export type Outcome<T> =
  * Runs `work` for each input item, up to `options.maxParallel` at once, and gives the outcomes in the
  * input's order.
  *
+ * @param read what `work` needs of the item's parameters: see {@link readAhead}
  * @throws the first item's error, by order, where the node is to stop on errors: after the requests
  * under way have ended, and without beginning further items. Nor are items begun once the execution
  * is cancelled: they come out as failed
  */
-export async function forEachItem<T>(
+export async function forEachItem<R, T>(
 	context: IExecuteFunctions,
-	work: (itemIndex: number) => Promise<T>,
+	read: (itemIndex: number) => R,
+	work: (read: R, itemIndex: number) => Promise<T>,
 ): Promise<Array<Outcome<T>>> {
-	const items = context.getInputData();
-	const outcomes: Array<Outcome<T>> = Array.from({ length: items.length });
+	const { length } = context.getInputData();
+	const outcomes: Array<Outcome<T>> = Array.from({ length });
 	const errors: Array<CrewNodeError | undefined> = [];
-	await forEachLimited(items, readMaxParallel(context), async (_item, itemIndex) => {
+	const fail = (itemIndex: number, cause: unknown) => {
+		const error = toNodeError(context.getNode(), cause, itemIndex);
+		if (context.continueOnFail())
+			outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
+		else errors[itemIndex] = error;
+	};
+	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
+	const readItem = (itemIndex: number) =>
+		errors.length > 0 || isCancelled() ? undefined : attempt(() => read(itemIndex));
+	await readAhead(length, readMaxParallel(context), readItem, async (itemIndex, item) => {
 		if (errors.length > 0) return;
-		if (context.getExecutionCancelSignal()?.aborted) {
+		if (!item || isCancelled()) {
 			outcomes[itemIndex] = { failed: cancelledItem(context, itemIndex) };
-			return;
-		}
-		try {
-			outcomes[itemIndex] = { done: await work(itemIndex) };
-		} catch (cause) {
-			const error = toNodeError(context.getNode(), cause, itemIndex);
-			if (context.continueOnFail())
-				outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
-			else errors[itemIndex] = error;
+		} else if ('cause' in item) {
+			fail(itemIndex, item.cause);
+		} else {
+			try {
+				outcomes[itemIndex] = { done: await work(item.value, itemIndex) };
+			} catch (cause) {
+				fail(itemIndex, cause);
+			}
 		}
 	});
 	const first = errors.find((error) => error !== undefined);
 	if (first) throw first;
 	return outcomes;
+}
+
+function attempt<R>(read: () => R): { value: R } | { cause: unknown } {
+	try {
+		return { value: read() };
+	} catch (cause) {
+		return { cause };
+	}
 }
 
 /**
@@ -56,7 +74,11 @@ export async function runItems(
 	context: IExecuteFunctions,
 	run: (itemIndex: number) => Promise<IDataObject | IDataObject[]>,
 ): Promise<INodeExecutionData[]> {
-	const outcomes = await forEachItem(context, run);
+	const outcomes = await forEachItem(
+		context,
+		(itemIndex) => itemIndex,
+		async (itemIndex) => await run(itemIndex),
+	);
 	return outcomes.flatMap((outcome, item) =>
 		outcome.failed
 			? [outcome.failed]

@@ -33,7 +33,7 @@ export function kickoffIdField(...operations: string[]): INodeProperties {
 	};
 }
 
-/** The collection Options of one operation. */
+/** The collection Options of one operation, which lists them by their names. */
 export function optionsField(operation: string, options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -42,6 +42,6 @@ export function optionsField(operation: string, options: INodeProperties[]): INo
 		placeholder: 'Add option',
 		default: {},
 		displayOptions: { show: { operation: [operation] } },
-		options,
+		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }

@@ -8,7 +8,7 @@ import type { CallbackFields } from '../api/client';
 import type { Crew } from '../api/connect';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
-import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
+import { readReachableResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
 import { toItem } from '../waiting/toItem';
 import { parkingOptions, pollingOptions, readWait } from '../waiting/waitFields';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
@@ -26,12 +26,15 @@ export interface Started {
 	answered?: Watched['answered'];
 }
 
-/** Sends one item's request, with `sendOnce`. `callbacks` are its callback fields. */
-export type Start = (
-	itemIndex: number,
-	sendOnce: SendOnce,
-	callbacks: CallbackFields,
-) => Promise<Started>;
+/** How an operation starts or resumes an execution. */
+export interface Start<Body> {
+	/** What a request that may have arrived may have done: `The crew may have …` */
+	consequence: string;
+	/** Reads one item's request. `callbacks` are its callback fields. */
+	read(itemIndex: number, callbacks: CallbackFields): Body;
+	/** Sends one item's request, with `sendOnce`. */
+	send(body: Body, itemIndex: number, sendOnce: SendOnce): Promise<Started>;
+}
 
 /** The options of the operations that start or resume an execution. */
 export const startOptions: INodeProperties[] = [
@@ -42,29 +45,27 @@ export const startOptions: INodeProperties[] = [
 	simplifyOption,
 ];
 
-/**
- * Starts or resumes an execution of the crew for each item, and waits for them if the user chose to.
- *
- * @param consequence what a request that may have arrived may have done: `The crew may have …`
- */
-export async function startAndWait(
+/** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */
+export async function startAndWait<Body>(
 	context: IExecuteFunctions,
 	crew: Crew,
-	consequence: string,
-	start: Start,
+	start: Start<Body>,
 ): Promise<INodeExecutionData[]> {
 	const settings = readWait(context, true);
 	const isParking = settings.mode === 'callback';
-	const resumeUrl = isParking ? readResumeUrl(context, crew.baseUrl) : '';
+	const resumeUrl = isParking ? readReachableResumeUrl(context, crew.baseUrl) : '';
 	const ledger = openLedger(context);
 	const { waitId } = ledger;
-	const sendOnce = sendOnceWith(context, ledger, consequence);
-	const outcomes = await forEachItem(context, async (itemIndex) => {
+	const sendOnce = sendOnceWith(context, ledger, start.consequence);
+	const readItem = (itemIndex: number) => {
 		const waking = isParking
 			? wakingCallbacks(resumeUrl, waitId, itemIndex, settings.failureEvents)
 			: {};
 		const { fields, carried } = readCallbacks(context, crew.credential, itemIndex, waking);
-		const started = await start(itemIndex, sendOnce, fields);
+		return { body: start.read(itemIndex, fields), carried };
+	};
+	const outcomes = await forEachItem(context, readItem, async ({ body, carried }, itemIndex) => {
+		const started = await start.send(body, itemIndex, sendOnce);
 		return { ...started, base: { ...carried }, since: Date.now() };
 	});
 	if (settings.mode === 'no') {
@@ -77,13 +78,8 @@ export async function startAndWait(
 		failed ? { item: failed } : { watched: { ...done, itemIndex } },
 	);
 	const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;
-	const waiting = {
-		settings,
-		resumeUrl,
-		waitId,
-		isSimple,
-		maxParallel: readMaxParallel(context),
-	};
+	const maxParallel = readMaxParallel(context);
+	const waiting = { settings, resumeUrl, waitId, isSimple, maxParallel };
 	return await waitForCrews(context, crew, slots, waiting, finishFor(context, isSimple));
 }
 

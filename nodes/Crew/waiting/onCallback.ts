@@ -11,6 +11,7 @@ import { kindOfMark, readCallback } from '../model/callback';
 import { isRecord } from '../model/json';
 import { readParkedWait, type ParkedWait } from './park';
 import { mergeNews, readNews } from './news';
+import { readResumeUrl } from './resumeUrl';
 import { toItem } from './toItem';
 import { wakeUpOnce } from './wakeUp';
 import { recall, takeTurn, type WaitMemory } from './waitMemory';
@@ -153,9 +154,8 @@ async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | und
 /** One look at a time is enough, however many callbacks come meanwhile. */
 function lookLater(context: IWebhookFunctions, { waitId }: ParkedWait, memory: WaitMemory): void {
 	if (memory.isLooking) return;
-	const resumeUrl = context.evaluateExpression('{{ $execution.resumeUrl }}') as string;
 	memory.isLooking = true;
-	void wakeUpOnce(context, { resumeUrl, waitId }).then(() => {
+	void wakeUpOnce(context, { resumeUrl: readResumeUrl(context), waitId }).then(() => {
 		memory.isLooking = false;
 	});
 }

@@ -1,4 +1,4 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import { canReach, hostReach } from '../model/hostReach';
 
@@ -6,12 +6,25 @@ import { canReach, hostReach } from '../model/hostReach';
 const ENDING_EVENTS = ['crew_kickoff_completed', 'crew_kickoff_failed'];
 
 /**
- * n8n's signed URL that wakes this execution.
+ * The path of our webhook below n8n's resume URL, which is one for all nodes of an execution: a late
+ * callback must not wake another node that waits by then.
+ */
+export const RESUME_PATH = 'crew';
+
+/** n8n's signed URL that wakes this execution while a Crew node has parked it. */
+export function readResumeUrl(context: IExecuteFunctions | IWebhookFunctions): string {
+	const url = new URL(context.evaluateExpression('{{ $execution.resumeUrl }}', 0) as string);
+	url.pathname += `/${RESUME_PATH}`;
+	return url.href;
+}
+
+/**
+ * {@link readResumeUrl} for a crew to call.
  *
  * @throws NodeOperationError where the crew cannot reach it, before anything is sent to the crew
  */
-export function readResumeUrl(context: IExecuteFunctions, baseUrl: string): string {
-	const resumeUrl = context.evaluateExpression('{{ $execution.resumeUrl }}', 0) as string;
+export function readReachableResumeUrl(context: IExecuteFunctions, baseUrl: string): string {
+	const resumeUrl = readResumeUrl(context);
 	if (canReach(baseUrl, resumeUrl)) return resumeUrl;
 	const { origin } = new URL(resumeUrl);
 	throw new NodeOperationError(
@@ -19,7 +32,7 @@ export function readResumeUrl(context: IExecuteFunctions, baseUrl: string): stri
 		`The crew cannot call back: this n8n’s webhook address ${origin} is ${WHERE[hostReach(resumeUrl)]}`,
 		{
 			description:
-				'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set "Wait for the Crew" to "By Polling". Nothing was started.',
+				"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set 'Wait for the Crew' to 'By Polling'. Nothing was started.",
 		},
 	);
 }

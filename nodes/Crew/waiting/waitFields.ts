@@ -121,7 +121,7 @@ export const parkingOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 30 },
 		default: 3,
 		description:
-			'How long to look for a quick end before the execution is parked. Crews that were seen to take longer are parked at once.',
+			'When to look once whether the crew has ended already, beside its callback. With several items, they are looked at before the execution is parked.',
 	},
 ];
 

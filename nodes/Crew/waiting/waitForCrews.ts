@@ -49,20 +49,36 @@ export async function waitForCrews(
 		}
 		return assemble();
 	}
-	const { lookTime, deadline } = settings;
-	await lookBeforeParking(crew.client, crew.baseUrl, watched, {
-		lookTime: Math.min(lookTime, deadline.getTime() - Date.now()),
-		maxParallel,
-		abortSignal,
-	});
+	const { deadline } = settings;
+	const lookTime = Math.min(settings.lookTime, deadline.getTime() - Date.now());
+	const lookAfter = lookAfterParking(watched, settings);
+	if (lookAfter === undefined) {
+		await lookBeforeParking(crew.client, watched, { lookTime, maxParallel, abortSignal });
+	}
 	const items = assemble();
 	const isTimeUp = deadline.getTime() <= Date.now();
 	if (watched.every(isOver) || isTimeUp || abortSignal?.aborted) return items;
 	const { resumeUrl = '', waitId = '' } = waiting;
 	const description = describeWait(watched, slots.length);
 	await park(context, items, { ...description, waitId, maxParallel, isSimple }, deadline);
-	void wakeUpOnce(context, { resumeUrl, waitId, baseUrl: crew.baseUrl });
+	void wakeUpOnce(context, { resumeUrl, waitId, lookAfter });
 	return parkedItems(watched);
+}
+
+/**
+ * When to look at a single execution: milliseconds from now. It is parked at once, and one look does
+ * for quick crews as for those that ended while it was being parked: three requests in all. Several
+ * are looked at before, since the results of those that have ended are worth keeping until the limit.
+ *
+ * @returns `undefined` where the look comes before parking: for several, or where the limit is that near
+ */
+function lookAfterParking(
+	watched: readonly Watched[],
+	{ deadline, lookTime }: WaitSettings,
+): number | undefined {
+	const [one] = watched;
+	if (one === undefined || watched.length > 1) return undefined;
+	return one.since + lookTime < deadline.getTime() ? one.since + lookTime - Date.now() : undefined;
 }
 
 /** The execution is cancelled already: that a crew could not be stopped can only be logged. */

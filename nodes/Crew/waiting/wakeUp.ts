@@ -2,42 +2,46 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { pause } from '../api/pause';
 import { parseUrl } from '../model/baseUrl';
 import { own } from '../model/json';
-import { rememberPace } from './look';
 import { addQuery } from './resumeUrl';
+import { recall } from './waitMemory';
 
 /** Milliseconds: n8n has usually stored the execution by the first, under load by one of the next. */
-const PAUSES = [500, 1_000, 2_000, 4_000, 8_000];
+const PAUSES = [500, 1_000, 2_000, 4_000, 8_000] as const;
 const TIMEOUT = 30_000;
 
 interface WakeUp {
 	resumeUrl: string;
 	waitId: string;
-	/** Of the crew, where it is worth remembering that it ended quickly. */
-	baseUrl?: string;
+	/** Milliseconds until the first call, where it may well come later than usual. */
+	lookAfter?: number;
 }
 
 /**
- * Calls the resume URL a moment after parking, once n8n takes it. A crew that ended between the last
- * look and the moment when n8n had stored the execution called in vain: this call has the node ask
- * for its status. It runs beside the execution, makes five tries at most, and never rejects.
+ * Calls the resume URL a moment after parking, once n8n takes it. A crew that ended before n8n had
+ * stored the execution called in vain: this call has the node ask for its status. It runs beside the
+ * execution, makes five tries at most, and never rejects. Once the wait has ended it calls nobody.
  */
 export async function wakeUpOnce(
 	context: IExecuteFunctions | IWebhookFunctions,
-	{ resumeUrl, waitId, baseUrl }: WakeUp,
+	{ resumeUrl, waitId, lookAfter = 0 }: WakeUp,
 ): Promise<void> {
 	let reason: string | undefined;
-	for (const milliseconds of PAUSES) {
+	const [firstPause, ...pauses] = PAUSES;
+	for (const milliseconds of [Math.max(firstPause, lookAfter), ...pauses]) {
 		await pause(milliseconds);
+		if (Date.now() < recall(waitId).endingUntil) return;
 		try {
 			const url = addQuery(resumeUrl, { callback: 'look', wait: waitId });
 			const answer = await callOwnWebhook(context, url);
 			const status = Number(own(answer, 'statusCode'));
 			const body = own(answer, 'body');
+			// Another node waits by now: n8n redirects to a form, and knows no such path at others.
+			if (status >= 300 && status < 400) return;
+			if (status === 404 && isAboutExecution(body)) return;
 			// 409: not stored yet, or already over. Other refusals: n8n could not look into it just now.
 			reason = status < 300 || status === 409 ? undefined : `HTTP ${status}`;
 			// Unsure: the crew could not be asked.
 			if (status >= 300 || own(body, 'unsure') === true) continue;
-			if (own(body, 'ended') === true && baseUrl !== undefined) rememberPace(baseUrl, 'quick');
 			return;
 		} catch (error) {
 			reason = (error as Error).message;
@@ -48,6 +52,11 @@ export async function wakeUpOnce(
 		'n8n cannot call its own webhook address: a crew that ended just when its execution was parked is noticed at the time limit only',
 		{ origin: parseUrl(resumeUrl)?.origin, reason },
 	);
+}
+
+/** Whether it was n8n that answered, and not a server to which its address leads by mistake. */
+function isAboutExecution(body: unknown): boolean {
+	return /\bexecution\b/.test(String(own(body, 'message')));
 }
 
 async function callOwnWebhook(
@@ -62,5 +71,6 @@ async function callOwnWebhook(
 		timeout: TIMEOUT,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
 	});
 }

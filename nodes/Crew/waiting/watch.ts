@@ -59,10 +59,14 @@ export async function ask(
 	}
 }
 
-/** Whether asking again would give no other answer than this one. */
-export function isFinal(failure: CrewApiError, { since }: Watched): boolean {
-	const isTooEarly = failure.httpCode === 404 && Date.now() - since < KICKOFF_LAG;
-	return !failure.transient && !isTooEarly;
+/**
+ * Whether asking again would give no other answer than this one. A crew that was started has been
+ * reached before: a page in the place of its answer, as of a proxy while it restarts, will pass.
+ */
+export function isFinal({ httpCode = 0, transient }: CrewApiError, { since }: Watched): boolean {
+	const isTooEarly = httpCode === 404 && Date.now() - since < KICKOFF_LAG;
+	const isPage = httpCode >= 200 && httpCode < 300;
+	return !transient && !isTooEarly && !isPage;
 }
 
 /**

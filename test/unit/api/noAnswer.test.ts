@@ -24,6 +24,7 @@ describe('noAnswer', () => {
 		['ERR_BAD_RESPONSE', 'sent an answer that ends too early or cannot be read', true, true],
 		['HPE_INVALID_CONSTANT', 'sent an answer that ends too early or cannot be read', true, true],
 		['Z_DATA_ERROR', 'sent an answer that ends too early or cannot be read', true, true],
+		['CREW_ANSWER_TOO_LARGE', 'sends more than 64 MB in one answer', false, true],
 		['ERR_CANCELED', 'had not answered yet when the execution was cancelled', false, true],
 	])('tells of %s: the server %s', (code, what, transient, mayHaveArrived) => {
 		const failure = noAnswer(wrapped(code), 'POST', 60_000);

@@ -1,4 +1,4 @@
-import type { CrewResponse } from '../../../nodes/Crew/api/send';
+import type { CrewResponse } from '../../../nodes/Crew/api/exchange';
 import { requestStatus } from '../../../nodes/Crew/api/statusPath';
 
 type Answer = readonly [status: number, body?: unknown];

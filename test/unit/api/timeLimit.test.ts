@@ -23,8 +23,24 @@ describe('withTimeLimit', () => {
 		const controller = new AbortController();
 		const working = withTimeLimit(60_000, controller.signal, endless);
 		controller.abort();
-		await expect(working).rejects.not.toHaveProperty('code');
-		await expect(withTimeLimit(60_000, AbortSignal.abort(), endless)).rejects.toThrow('Ended');
+		await expect(working).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+		const never = withTimeLimit(60_000, AbortSignal.abort(), endless);
+		await expect(never).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+	});
+
+	it('does not wait for work that pays no heed to its signal', async () => {
+		const deaf = async () => await new Promise<never>(() => undefined);
+		await expect(withTimeLimit(1, undefined, deaf)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+	});
+
+	it('fires the signal where the work fails, so that no connection stays behind', async () => {
+		let given: AbortSignal | undefined;
+		const failing = async (signal: AbortSignal) => {
+			given = signal;
+			return await Promise.reject(new Error('Else'));
+		};
+		await expect(withTimeLimit(60_000, undefined, failing)).rejects.toThrow('Else');
+		expect(given?.aborted).toBe(true);
 	});
 
 	it('passes a failure on that has nothing to do with time', async () => {

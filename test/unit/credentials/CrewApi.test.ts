@@ -8,7 +8,7 @@ const CREDENTIAL = {
 };
 
 const authenticate = async (request: Partial<IHttpRequestOptions> & { uri?: string }) =>
-	await new CrewApi().authenticate(CREDENTIAL, request as IHttpRequestOptions);
+	await new CrewApi().authenticate(CREDENTIAL, { url: '', ...request });
 
 describe('the credential', () => {
 	it.each([
@@ -54,12 +54,39 @@ describe('the credential', () => {
 		['an encoded way up', 'https://gateway.example.com/crews/42/%2e%2e/43/inputs'],
 		['a host behind a user name', 'https://gateway.example.com@evil.example.com/crews/42'],
 		['a host that begins alike', 'https://gateway.example.com.evil.example/crews/42'],
+		['a way up behind an encoded slash', 'https://gateway.example.com/crews/42/..%2f43/inputs'],
+		['a way up before an encoded slash', 'https://gateway.example.com/crews/42/x%2F%2e%2e%2F43'],
+		['a way up between backslashes', 'https://gateway.example.com/crews/42/x%5C..%5C43'],
 		['no address', ''],
 		['no URL', 'inputs'],
 	])('never sends the token to %s', async (_what, url) => {
 		await expect(authenticate({ url })).rejects.toThrow(
 			/^The access token is for https:\/\/gateway\.example\.com\/crews\/42 and is not sent to /,
 		);
+	});
+
+	it.each([
+		// `URL` would take each for an address of the crew, and n8n sends it to the other server.
+		['https:/gateway.example.com/crews/42', 'http://evil.example.com'],
+		['https:gateway.example.com/crews/42', 'http://evil.example.com/x/'],
+		['//gateway.example.com/crews/42', 'https://evil.example.com'],
+		['/crews/42/inputs', 'https://gateway.example.com.evil.example'],
+		['@evil.example.com/crews/42', 'https://gateway.example.com'],
+	])('never sends the token to %j below %j', async (url, baseURL) => {
+		await expect(authenticate({ url, baseURL })).rejects.toThrow(/ and is not sent to /);
+	});
+
+	it('has no redirect followed, whatever the node wants', async () => {
+		const request = {
+			url: 'https://gateway.example.com/crews/42',
+			followRedirect: true,
+			followAllRedirects: true,
+		};
+		expect(await authenticate(request)).toMatchObject({
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+		});
 	});
 
 	it('does not put the token or the secret into the reason', async () => {

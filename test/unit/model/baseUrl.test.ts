@@ -1,4 +1,4 @@
-import { callbackUrlProblem, readBaseUrl } from '../../../nodes/Crew/model/baseUrl';
+import { asciiUrl, callbackUrlProblem, readBaseUrl } from '../../../nodes/Crew/model/baseUrl';
 
 describe('readBaseUrl', () => {
 	it.each([
@@ -41,6 +41,7 @@ describe('readBaseUrl', () => {
 		['a script', 'javascript:alert(1)', /must start with https:\/\//],
 		['a scheme without slashes', 'https:my-crew.example.com', /must start with https:\/\//],
 		['no host', 'https://', /is not a web address/],
+		['a slash in place of a host', 'https:///a.example', /is not a web address/],
 		['an impossible port', 'https://a.example:99999', /is not a web address/],
 		['a user and a password', 'https://user:secret@a.example', /holds a user name/],
 		['a user', 'https://user@a.example', /holds a user name/],
@@ -81,8 +82,20 @@ describe('callbackUrlProblem', () => {
 		['https://n8n.example.com/a b', /whole address/],
 		['https://n8n.example.com/\r\nX-Injected: 1', /whole address/],
 		['https://user:secret@n8n.example.com/', /user name or a password/],
+		['https:///n8n.example.com/', /whole address/],
+		['https://@n8n.example.com/', /user name or a password/],
 		['https://:secret@n8n.example.com/', /user name or a password/],
 	])('refuses %j', (url, problem) => {
 		expect(callbackUrlProblem(url)).toMatch(problem);
+	});
+});
+
+describe('asciiUrl', () => {
+	it.each([
+		['https://n8n.example.com', 'https://n8n.example.com'],
+		['https://n8n.example.com/Webhook/%7Eme?a={b}', 'https://n8n.example.com/Webhook/%7Eme?a={b}'],
+		['https://n8n.exаmple.com/ü', 'https://n8n.xn--exmple-4nf.com/%C3%BC'],
+	])('sends %s as %s', (typed, sent) => {
+		expect(asciiUrl(typed)).toBe(sent);
 	});
 });

@@ -78,6 +78,7 @@ describe('readErrorBody', () => {
 		['a number', 500],
 		['an empty object', {}],
 		['an empty list', { detail: [] }],
+		['a list of blank text', [' ', '\n']],
 		['other kinds', { error: 7, message: {}, details: 'none', detail: null }],
 		['names that are none', { details: { missing_inputs: { topic: true } } }],
 	])('finds nothing in %s', (_what, body) => {

@@ -76,6 +76,7 @@ describe('readInputs', () => {
 		['a list of numbers', [1, 2]],
 		['a list with a nameless entry', ['topic', {}]],
 		['a list with a blank name', ['topic', ' ']],
+		['an object with a blank name', { inputs: { topic: 'string', ' ': null } }],
 		['a list in a list', [['topic']]],
 	])('takes %s for no inputs', (_what, body) => {
 		expect(readInputs(body)).toBeUndefined();

@@ -2,6 +2,8 @@ import {
 	asText,
 	defined,
 	firstId,
+	isTooMuch,
+	isTooMuchText,
 	own,
 	parseJson,
 	structured,
@@ -26,6 +28,23 @@ describe('parseJson', () => {
 		expect(parseJson(nested(501))).toBeUndefined();
 		expect(parseJson(nested(1_000_000))).toBeUndefined();
 		expect(parseJson(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)).toBeUndefined();
+	});
+
+	it.each([
+		['numbers', `[${'0,'.repeat(1_000_000)}0]`],
+		['objects', `[${'{},'.repeat(1_000_000)}0]`],
+		['names', `{${Array.from({ length: 1_000_001 }, (_, index) => `"${index}":0`).join()}}`],
+	])('reads no more than a million values: %s', (_what, text) => {
+		expect(isTooMuchText(text)).toBe(true);
+		expect(parseJson(text)).toBeUndefined();
+		expect(isTooMuch(JSON.parse(text))).toBe(true);
+	});
+
+	it('does not take text for values', () => {
+		const prose = '[{,"\\'.repeat(1_000_000);
+		const text = JSON.stringify({ [prose]: [prose, prose] });
+		expect(isTooMuchText(text)).toBe(false);
+		expect(parseJson(text)).toEqual({ [prose]: [prose, prose] });
 	});
 
 	it('keeps the key __proto__ as an own property and leaves all other objects alone', () => {

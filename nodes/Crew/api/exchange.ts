@@ -1,0 +1,23 @@
+import type { JsonRecord } from '../model/json';
+
+export interface CrewRequest {
+	method: 'GET' | 'POST';
+	/** Below the base URL, encoded, starts with a slash. */
+	path: string;
+	body?: JsonRecord;
+	/** Milliseconds. */
+	timeout: number;
+	abortSignal?: AbortSignal;
+}
+
+/** Whatever the server answered, whether it means success or not. */
+export interface CrewResponse {
+	status: number;
+	headers: JsonRecord;
+	/** The body read as JSON, `undefined` where it is none. */
+	body: unknown;
+	text: string;
+}
+
+/** Sends one request once. Rejects with a `CrewApiError` where no answer came. */
+export type Send = (request: CrewRequest) => Promise<CrewResponse>;

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { sleep, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import { startLocalCrew, type CrewDefinition, type LocalCrew } from '../../../local-crew/src';
+import type { CrewNode, EngineRun } from '../engine';
+import { runCrew } from '../engine';
+import { ENDPOINTS, ITEMS, type Cell } from './cells';
+import { inCrewTime } from './crewTime';
+import type { OperationName } from '../crewOperations';
+
+type ExecutionRecord = ReturnType<LocalCrew['executions']>[number];
+
+/** What was to be seen once a cell was over. */
+export interface Facts {
+	run: EngineRun;
+	/** By item: the executions that the crew has for it. */
+	executions: ExecutionRecord[][];
+	/** How many requests came to the operation's endpoint. */
+	requests: number;
+	/** How many requests were still open. */
+	open: number;
+	/** Milliseconds that the node took. */
+	elapsed: number;
+}
+
+/** A crew that asks a person right after its start, so that it can be read, resumed and stopped. */
+const ASKING: CrewDefinition = {
+	name: 'asking',
+	inputs: [{ name: 'topic', type: 'string', required: true }],
+	tasks: [
+		{
+			name: 'draft',
+			description: 'Write about {topic}',
+			expectedOutput: 'A draft',
+			agent: 'Writer',
+			duration: 1,
+			humanInput: true,
+			output: 'About {topic}',
+		},
+		{
+			name: 'publish',
+			description: 'Publish {topic}',
+			expectedOutput: 'An article',
+			agent: 'Editor',
+			duration: 1,
+			output: 'Published: {topic}',
+		},
+	],
+};
+
+const ONE_BY_ONE = { options: { maxParallel: 1, n8nMeta: false } };
+
+const PARAMETERS: Record<OperationName, CrewNode['parameters']> = {
+	getInputs: { operation: 'getInputs', ...ONE_BY_ONE },
+	kickoff: {
+		operation: 'kickoff',
+		specifyInputs: 'json',
+		inputsJson: '={{ JSON.stringify({ topic: $json.topic }) }}',
+		...ONE_BY_ONE,
+	},
+	getStatus: { operation: 'getStatus', kickoffId: '={{ $json.kickoff_id }}', ...ONE_BY_ONE },
+	resume: {
+		operation: 'resume',
+		executionId: '={{ $json.kickoff_id }}',
+		taskId: 'draft',
+		isApprove: true,
+		humanFeedback: 'Good',
+		callbacks: 'none',
+		...ONE_BY_ONE,
+	},
+	stop: { operation: 'stop', kickoffId: '={{ $json.kickoff_id }}', ...ONE_BY_ONE },
+};
+
+/** Three tries, as short after one another as n8n allows. */
+const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+/** Milliseconds after which the local crew has done what a late answer was about. */
+const LATEST = 100_000;
+
+/** A local crew on which cells are run, one at a time. */
+export class Bench {
+	private constructor(private readonly crew: LocalCrew) {}
+
+	static async open(): Promise<Bench> {
+		return new Bench(await startLocalCrew({ crew: ASKING }));
+	}
+
+	async close(): Promise<void> {
+		await this.crew.close();
+	}
+
+	/** Runs a cell and gives what was to be seen when all was over. */
+	async run(cell: Cell): Promise<Facts> {
+		const items = await this.prepare(cell.operation);
+		const before = this.crew.requests().at(-1)?.id ?? 0;
+		this.crew.setFaults(cell.faults);
+		const begin = Date.now();
+		const run = await runCrew(nodeOf(cell), {
+			items,
+			credential: { baseUrl: this.crew.url, accessToken: this.crew.accessToken },
+		});
+		const elapsed = Date.now() - begin;
+		if (cell.faults.some((fault) => /=90000/.test(fault))) await sleep(LATEST);
+		this.crew.setFaults([]);
+		const endpoint = ENDPOINTS[cell.operation];
+		const since = this.crew.requests().filter(({ id }) => id > before);
+		return {
+			run,
+			elapsed,
+			executions: items.map(({ topic }) => this.executionsOf(topic as string)),
+			requests: since.filter(({ path }) => path.includes(endpoint)).length,
+			open: since.filter(({ isOpen }) => isOpen).length,
+		};
+	}
+
+	private executionsOf(topic: string): ExecutionRecord[] {
+		return this.crew.executions().filter(({ inputs }) => inputs.topic === topic);
+	}
+
+	/** Items for a run, with executions that ask a person where the operation is about such. */
+	private async prepare(operation: OperationName): Promise<IDataObject[]> {
+		const items: IDataObject[] = Array.from({ length: ITEMS }, () => ({ topic: randomUUID() }));
+		if (operation === 'getInputs' || operation === 'kickoff') return items;
+		await Promise.all(
+			items.map(async (item) => {
+				await this.kickOff(item);
+			}),
+		);
+		return items;
+	}
+
+	private async kickOff(item: IDataObject): Promise<void> {
+		const answer = await fetch(`${this.crew.url}/kickoff`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				authorization: `Bearer ${this.crew.accessToken}`,
+			},
+			body: JSON.stringify({ inputs: { topic: item.topic } }),
+		});
+		item.kickoff_id = ((await answer.json()) as IDataObject).kickoff_id;
+		while (this.executionsOf(item.topic as string)[0]?.state !== 'pending_human_input') {
+			await sleep(1);
+		}
+	}
+}
+
+function nodeOf({ operation, onError, retry }: Cell): CrewNode {
+	return {
+		parameters: PARAMETERS[operation],
+		settings: { onError, ...(retry ? RETRY : {}) },
+	};
+}
+
+/** How many cells are run at a time: most of them wait for something. */
+const BENCHES = 48;
+
+/** Opens benches, to be closed by {@link closeBenches}. */
+export async function openBenches(): Promise<Bench[]> {
+	const benches = await Promise.all(
+		Array.from({ length: BENCHES }, async () => await Bench.open()),
+	);
+	// The node remembers which path a crew has for the status: let it be the same for each cell.
+	const setting = { position: 'first', onError: 'stopWorkflow', retry: false } as const;
+	const asking = { ...setting, operation: 'getStatus', faults: [] } as const;
+	await inCrewTime(
+		async () =>
+			await Promise.all(benches.map(async (bench) => await bench.run({ ...asking, faults: [] }))),
+	);
+	return benches;
+}
+
+export async function closeBenches(benches: readonly Bench[]): Promise<void> {
+	await Promise.all(
+		benches.map(async (bench) => {
+			await bench.close();
+		}),
+	);
+}
+
+/** Runs cells on as many benches as there are, and gives what each came to, in the cells' order. */
+export async function runCells<Result>(
+	cells: readonly Cell[],
+	benches: readonly Bench[],
+	read: (cell: Cell, facts: Facts) => Result,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	let next = 0;
+	await Promise.all(
+		benches.map(async (bench) => {
+			while (next < cells.length) {
+				const index = next++;
+				const cell = cells[index]!;
+				results[index] = read(cell, await bench.run(cell));
+			}
+		}),
+	);
+	return results;
+}
+
+/** The item that an output item was made of. */
+export function inputOf({ pairedItem }: INodeExecutionData): number {
+	if (typeof pairedItem === 'object' && !Array.isArray(pairedItem)) return pairedItem.item;
+	throw new Error(`An item is linked to ${JSON.stringify(pairedItem)}`);
+}

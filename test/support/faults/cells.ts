@@ -1,0 +1,89 @@
+import type { OperationName } from '../crewOperations';
+
+/** What can befall a request, as the local crew reads it, and how a sentence about the crew's server tells it. */
+export const REQUEST_FAULTS = new Map([
+	['latency=1000', 'answers a second late'],
+	['slow-body=2000', 'takes 2 s for its answer, bit by bit'],
+	['latency=90000', 'does not answer in time'],
+	['slow-body=90000', 'does not end its answer in time'],
+	['half-body', 'breaks off within its answer'],
+	['drop-before', 'drops the connection at once'],
+	['drop-after', 'does what was asked, then drops the connection'],
+	['429=1', 'answers 429 and asks to wait 1 s'],
+	['429=120', 'answers 429 and asks to wait 120 s'],
+	['500', 'answers 500'],
+	['502', 'answers 502'],
+	['503', 'answers 503'],
+	['html=504', 'answers 504'],
+	['html', 'answers 200 with a web page'],
+]);
+
+const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+export type OnError = (typeof ON_ERROR)[number];
+
+/** Which item meets the fault. */
+export type Position = 'first' | 'last';
+
+/** How the node is set, and which item meets the fault. */
+export interface Setting {
+	position: Position;
+	onError: OnError;
+	/** n8n's Retry On Fail, with three tries. */
+	retry: boolean;
+}
+
+/** Every setting there is: the item x On Error x Retry On Fail. */
+export const SETTINGS: readonly Setting[] = (['first', 'last'] as const).flatMap((position) =>
+	ON_ERROR.flatMap((onError) => [false, true].map((retry) => ({ position, onError, retry }))),
+);
+
+/** One run of the node with faults in its way. */
+export interface Cell extends Setting {
+	operation: OperationName;
+	/** As the local crew reads them. */
+	faults: string[];
+}
+
+/** Items that a run is given. */
+export const ITEMS = 3;
+
+export const ENDPOINTS: Record<OperationName, string> = {
+	getInputs: 'inputs',
+	kickoff: 'kickoff',
+	getStatus: 'status',
+	resume: 'resume',
+	stop: 'stop',
+};
+
+/** The operations' names in the panel. */
+export const NAMES: Record<OperationName, string> = {
+	getInputs: 'Get Inputs',
+	kickoff: 'Kickoff',
+	getStatus: 'Get Status',
+	resume: 'Resume',
+	stop: 'Stop',
+};
+
+/** Whether a request starts something, and is never to be sent twice. */
+export function isStart(operation: OperationName): operation is 'kickoff' | 'resume' {
+	return operation === 'kickoff' || operation === 'resume';
+}
+
+/**
+ * A fault in the way of one item, where the items' requests come one after the other.
+ *
+ * @param times how often it happens; from then on always where it is left out
+ */
+export function faultAt(
+	kind: string,
+	endpoint: string,
+	position: Position,
+	times?: number,
+): string {
+	const after = position === 'first' ? 0 : ITEMS - 1;
+	return `${kind}@${endpoint}+${after}${times === undefined ? '' : `*${times}`}`;
+}
+
+export function describeCell({ operation, faults, position, onError, retry }: Cell): string {
+	return `${operation} ${faults.join(', ')} (${position} item, ${onError}${retry ? ', Retry On Fail' : ''})`;
+}

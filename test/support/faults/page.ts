@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OperationName } from '../crewOperations';
+import { NAMES } from './cells';
+
+const PAGE = join(__dirname, '..', '..', '..', 'docs', 'faults.md');
+
+/** Holds a part of docs/faults.md against what the tests saw; `npm run faults` writes it there instead. */
+export function expectOnPage(part: string, seen: string): void {
+	const page = readFileSync(PAGE, 'utf8');
+	const [begin, end] = [`<!-- ${part} -->\n\n`, `\n\n<!-- end of ${part} -->`];
+	const from = page.indexOf(begin) + begin.length;
+	const to = page.indexOf(end);
+	if (from < begin.length || to < 0) throw new Error(`docs/faults.md has no part ${part}`);
+	if (process.env.npm_lifecycle_event === 'faults') {
+		writeFileSync(PAGE, page.slice(0, from) + seen + page.slice(to));
+	} else {
+		expect(page.slice(from, to)).toBe(seen);
+	}
+}
+
+/** Holds a part of docs/faults.md with a table for each operation against what the tests saw, see {@link expectOnPage}. */
+export function expectTablesOnPage(
+	part: string,
+	tables: ReadonlyArray<{ operation: OperationName; table: string }>,
+): void {
+	const parts = groupBy(tables, ({ table }) => table).map((group) => {
+		const names = group.map(({ operation }) => NAMES[operation]).join(', ');
+		return `### ${names}\n\n${group[0]?.table ?? ''}`;
+	});
+	expectOnPage(part, parts.join('\n\n'));
+}
+
+/** A table in Markdown, as Prettier would lay it out. */
+export function toTable(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+	const widths = head.map((_, column) =>
+		Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+	);
+	const line = (cells: readonly string[], filler: string) =>
+		`| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, filler)).join(' | ')} |`;
+	return [line(head, ' '), line([], '-'), ...rows.map((row) => line(row, ' '))].join('\n');
+}
+
+/** Puts entries with the same key together, in the order in which the keys came up. */
+export function groupBy<T>(entries: readonly T[], keyOf: (entry: T) => string): T[][] {
+	const groups = new Map<string, T[]>();
+	for (const entry of entries) {
+		const key = keyOf(entry);
+		groups.set(key, [...(groups.get(key) ?? []), entry]);
+	}
+	return [...groups.values()];
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function either(words: readonly string[]): string {
+	const last = words.at(-1) ?? '';
+	return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}

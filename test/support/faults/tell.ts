@@ -1,0 +1,21 @@
+import type { Outcome } from './accounts';
+
+/** What becomes of an item: without Retry On Fail, and with it where n8n runs the node again. */
+export interface Effect {
+	plain: Outcome;
+	retried: Outcome;
+	/** Whether the node asked more often than once without Retry On Fail. */
+	askedAgain: boolean;
+}
+
+/** An effect in words, for a table. */
+export function tell({ plain, retried, askedAgain }: Effect): string {
+	const first = tellOutcome(plain, askedAgain);
+	const second = tellOutcome(retried, askedAgain);
+	return first === second ? first : `${first}. With Retry On Fail: ${tellOutcome(retried, false)}`;
+}
+
+function tellOutcome({ message, mayHaveArrived }: Outcome, askedAgain: boolean): string {
+	if (message !== undefined) return `_${message}_${mayHaveArrived ? ' (it may have arrived)' : ''}`;
+	return askedAgain ? 'goes through: the node asks again' : 'goes through';
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { sleep } from 'n8n-workflow';
+import { startLocalCrew, type CrewDefinition, type LocalCrew } from '../../../local-crew/src';
+import { runCrew, type CrewNode, type EngineOptions, type EngineRun } from '../engine';
+import { ParkedExecution } from '../parkedExecution';
+import type { Setting } from './cells';
+
+/** One run of a kickoff that waits, with faults in its way. */
+export interface WaitingCell extends Setting {
+	wait: 'callback' | 'polling';
+	/** As the local crew reads them. */
+	faults: string[];
+}
+
+/** What was to be seen once the wait was over. */
+export interface WaitingFacts {
+	run: EngineRun;
+	/** By item: the IDs of the executions that the crew has for it. */
+	kickoffIds: string[][];
+	/** How many requests to the crew were still open. */
+	open: number;
+	/** How often the node had n8n go on. */
+	ends: number;
+	/** Milliseconds until n8n went on. */
+	elapsed: number;
+}
+
+/** Seconds. */
+export const LIMIT = 60;
+
+/** Milliseconds that each crew takes; they end in the order of the items. */
+const DURATIONS = [5_000, 7_000, 9_000];
+
+const TIMED: CrewDefinition = {
+	name: 'timed',
+	inputs: [
+		{ name: 'topic', type: 'string', required: true },
+		{ name: 'duration', type: 'number', required: true },
+	],
+	tasks: [
+		{
+			name: 'work',
+			description: 'Work on {topic}',
+			expectedOutput: 'A text',
+			agent: 'Worker',
+			duration: '{duration}',
+			output: 'About {topic}',
+		},
+	],
+};
+
+/** A crew, and an n8n that it can call back. */
+export class WaitingBench {
+	private receive: ((request: IncomingMessage) => Promise<number>) | undefined;
+
+	private constructor(
+		private readonly crew: LocalCrew,
+		private readonly n8n: Server,
+	) {
+		n8n.on('request', (request, response) => {
+			const received = this.receive?.(request) ?? Promise.resolve(409);
+			void received.then((status) => response.writeHead(status).end('{}'));
+		});
+	}
+
+	static async open(): Promise<WaitingBench> {
+		const n8n = createServer();
+		await new Promise<void>((resolve) => n8n.listen(0, '127.0.0.1', resolve));
+		return new WaitingBench(await startLocalCrew({ crew: TIMED }), n8n);
+	}
+
+	async close(): Promise<void> {
+		this.n8n.closeAllConnections();
+		await new Promise((resolve) => this.n8n.close(resolve));
+		await this.crew.close();
+	}
+
+	/** Runs a cell and gives what was to be seen when all was over. */
+	async run(cell: WaitingCell): Promise<WaitingFacts> {
+		const items = DURATIONS.map((duration) => ({ topic: randomUUID(), duration }));
+		const before = this.crew.requests().at(-1)?.id ?? 0;
+		this.crew.setFaults(cell.faults);
+		const begin = Date.now();
+		const { run, ends } = await this.runAndWait(nodeOf(cell), {
+			items,
+			credential: { baseUrl: this.crew.url, accessToken: this.crew.accessToken },
+			n8nUrl: `http://127.0.0.1:${(this.n8n.address() as AddressInfo).port}`,
+		});
+		const elapsed = Date.now() - begin;
+		// Late callbacks, and looks of the node at what it has parked, end by then.
+		await sleep(30_000);
+		this.receive = undefined;
+		this.crew.setFaults([]);
+		const executions = this.crew.executions();
+		return {
+			run,
+			ends: ends(),
+			elapsed,
+			kickoffIds: items.map(({ topic }) =>
+				executions.filter(({ inputs }) => inputs.topic === topic).map(({ kickoffId }) => kickoffId),
+			),
+			open: this.crew.requests().filter(({ id, isOpen }) => id > before && isOpen).length,
+		};
+	}
+
+	private async runAndWait(node: CrewNode, options: EngineOptions) {
+		const shown = await runCrew(node, options);
+		const parked = ParkedExecution.after(shown, node, options);
+		if (!parked) return { run: shown, ends: () => 0 };
+		const resumed = new Promise<EngineRun>((resolve) => {
+			this.receive = async (request) => {
+				const body: unknown = JSON.parse(await text(request));
+				const url = `http://n8n${request.url ?? ''}`;
+				const answer = await parked.call(url, { body });
+				if (answer.resumed) resolve(answer.resumed);
+				return answer.status;
+			};
+		});
+		const isUp = sleep(parked.waitTill.getTime() - Date.now()).then(() => undefined);
+		const run = (await Promise.race([resumed, isUp])) ?? (await parked.timeIsUp());
+		return { run, ends: () => parked.ends };
+	}
+}
+
+function nodeOf({ wait, onError, retry }: WaitingCell): CrewNode {
+	return {
+		parameters: {
+			operation: 'kickoff',
+			specifyInputs: 'json',
+			inputsJson: '={{ JSON.stringify({ topic: $json.topic, duration: $json.duration }) }}',
+			wait,
+			resumeAmount: LIMIT,
+			resumeUnit: 'seconds',
+			options: { maxParallel: 1, n8nMeta: false, lookTime: 0 },
+		},
+		settings: {
+			onError,
+			...(retry ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } : {}),
+		},
+	};
+}

@@ -1,0 +1,16 @@
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
+import { Crew } from '../../nodes/Crew/Crew.node';
+import { additionalData } from './engine';
+
+/** Tests a credential as n8n does while it is edited. */
+export async function testCredential(
+	data: Record<string, unknown>,
+): Promise<INodeCredentialTestResult> {
+	const credential = { id: '1', name: 'Crew API', type: 'crewApi', data };
+	const context = new CredentialTestContext(additionalData({}));
+	return await new Crew().methods.credentialTest.testCrewApi.call(
+		context,
+		credential as unknown as ICredentialsDecrypted,
+	);
+}

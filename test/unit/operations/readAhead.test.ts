@@ -1,0 +1,108 @@
+import { pause as pauseOfNode } from '../../../nodes/Crew/api/pause';
+import { readAhead } from '../../../nodes/Crew/operations/readAhead';
+
+jest.mock('../../../nodes/Crew/api/pause', () => {
+	const actual = jest.requireActual<object>('../../../nodes/Crew/api/pause');
+	return { pause: jest.fn((actual as { pause: typeof pauseOfNode }).pause) };
+});
+const pauseOnce = jest.mocked(pauseOfNode);
+const pause = pauseOnce.getMockImplementation()!;
+
+/** Work that is under way until it is told to end. */
+function openWork() {
+	const log: string[] = [];
+	const ends = new Map<number, () => void>();
+	const work = async (index: number, read: string) => {
+		log.push(`begin ${index} with ${read}`);
+		await new Promise<void>((resolve) => ends.set(index, resolve));
+		log.push(`end ${index}`);
+	};
+	const read = (index: number) => {
+		log.push(`read ${index}`);
+		return `value ${index}`;
+	};
+	/** Until nothing happens any more but for what is under way. */
+	const rest = async () => await new Promise((resolve) => setTimeout(resolve, 20));
+	const end = async (index: number) => {
+		ends.get(index)!();
+		await rest();
+	};
+	return { log, read, work, rest, end };
+}
+
+it('reads what comes next while work is under way, and no further', async () => {
+	const { log, read, work, rest, end } = openWork();
+	const all = readAhead(4, 1, read, work);
+	await rest();
+	expect(log).toEqual(['read 0', 'begin 0 with value 0', 'read 1']);
+	await end(0);
+	expect(log.slice(3)).toEqual(['end 0', 'begin 1 with value 1', 'read 2']);
+	for (const index of [1, 2, 3]) await end(index);
+	await all;
+	expect(log).toHaveLength(12);
+});
+
+it('begins what was read with whoever is free, however slow the others are', async () => {
+	const { log, read, work, rest, end } = openWork();
+	const all = readAhead(5, 2, read, work);
+	await rest();
+	for (const index of [1, 2, 3, 4]) await end(index);
+	expect(log.filter((line) => line.startsWith('begin'))).toEqual(
+		[0, 1, 2, 3, 4].map((index) => `begin ${index} with value ${index}`),
+	);
+	await end(0);
+	await all;
+});
+
+it('begins one after the other where several have ended together', async () => {
+	const { log, read, work, rest, end } = openWork();
+	const pauses: Array<() => void> = [];
+	const all = readAhead(12, 4, read, work);
+	await rest();
+	pauseOnce.mockImplementation(async () => {
+		await new Promise<void>((resolve) => pauses.push(resolve));
+	});
+	const begun = () => log.filter((line) => line.startsWith('begin')).length;
+	expect(begun()).toBe(4);
+	await Promise.all([0, 1, 2, 3].map(end));
+	const counts = [begun()];
+	while (pauses.length > 0) {
+		pauses.shift()!();
+		await rest();
+		counts.push(begun());
+	}
+	pauseOnce.mockImplementation(pause);
+	expect(counts.at(-1)).toBe(8);
+	expect(counts.filter((count, step) => count > (counts[step - 1] ?? 4) + 1)).toEqual([]);
+	for (let index = 4; index < 12; index++) await end(index);
+	await all;
+});
+
+it.each([
+	[1, 1],
+	[7, 7],
+	[50, 20],
+])('has no more under way than allowed: %i allowed, %i at once', async (limit, most) => {
+	let underWay = 0;
+	let seen = 0;
+	const begun: number[] = [];
+	await readAhead(
+		20,
+		limit,
+		(index) => index,
+		async (index) => {
+			begun.push(index);
+			seen = Math.max(seen, ++underWay);
+			await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+			underWay--;
+		},
+	);
+	expect(seen).toBe(most);
+	expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+});
+
+it('has nothing to do where there is nothing', async () => {
+	const { log, read, work } = openWork();
+	await readAhead(0, 10, read, work);
+	expect(log).toEqual([]);
+});

@@ -1,0 +1,10 @@
+import { SeededRandom } from '../../support/seededRandom';
+
+test('chance is the same with the same seed, and another with another', () => {
+	const topics = Array.from({ length: 50 }, (_, index) => index);
+	const order = (seed: number) => new SeededRandom(seed).shuffle(topics);
+
+	expect(order(1)).toEqual(order(1));
+	expect(order(1)).not.toEqual(order(2));
+	expect([...order(1)].sort((a, b) => a - b)).toEqual(topics);
+});
