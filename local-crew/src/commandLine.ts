@@ -24,7 +24,7 @@ Deploys a crew on this machine and prints its URL and its tokens.
   --user-token <text>     a user's access token (default: a random one)
   --dialect <name>        documented (default) or queue
   --aspect <name=value>   one aspect that differs from the dialect; can be given many times
-  --fault <fault>         kind[=value][@where][*times], see the README; can be given many times
+  --fault <fault>         kind[=value][@where][+after][*times], see the README; can be given many times
   --model-url <url>       an OpenAI-compatible endpoint (up to /v1) whose model works on the tasks;
                           its key is read from the environment variable CREW_MODEL_KEY
   --model <name>          the name of the model there

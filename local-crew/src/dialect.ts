@@ -45,7 +45,7 @@ const DIALECTS = {
 export type Dialect = keyof typeof DIALECTS;
 
 /** What each aspect can be, for flags and their messages; `pauseWord` can be any word. */
-export const ASPECT_VALUES: { [Name in keyof Aspects]: ReadonlyArray<Aspects[Name]> } = {
+const ASPECT_VALUES: { [Name in keyof Aspects]: ReadonlyArray<Aspects[Name]> } = {
 	statusPath: ['id-first', 'status-first'],
 	statusBody: ['status', 'state', 'both'],
 	errorBody: ['documented', 'framework'],

@@ -1,5 +1,6 @@
 export { startLocalCrew, type LocalCrew, type LocalCrewOptions } from './localCrew';
-export type { CallbackKind, CallbackRecord } from './callbacks/callback';
+export type { CallbackRecord } from './callbacks/callback';
+export type { CallbackKind } from './callbacks/kind';
 export type { CrewDefinition, CrewInput, CrewTask } from './crew/definition';
 export type { Aspects, Dialect } from './dialect';
 export type { ExecutionRecord, TaskRecord } from './executions/record';

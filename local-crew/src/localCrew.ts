@@ -72,7 +72,7 @@ export interface LocalCrew {
 	callbacks(): readonly CallbackRecord[];
 	/**
 	 * Puts other faults in the place of those that are planned, each as a {@link Fault} or as
-	 * `kind[=value][@where][*times]`; an empty list ends all.
+	 * `kind[=value][@where][+after][*times]`; an empty list ends all.
 	 *
 	 * @throws {Error} saying what can be given
 	 */

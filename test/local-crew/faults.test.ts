@@ -42,6 +42,13 @@ describe('requests', () => {
 		expect(crew.started() - before).toBe(1);
 	});
 
+	it('are refused from a later one on', async () => {
+		crew.setFaults(['503@inputs+2*1']);
+		for (const status of [200, 200, 503, 200]) {
+			expect((await client.get('/inputs')).status).toBe(status);
+		}
+	});
+
 	it.each([
 		['500', 500, 'application/json; charset=utf-8'],
 		['502', 502, 'text/html; charset=utf-8'],
@@ -205,8 +212,8 @@ it('takes the header on loopback alone', async () => {
 });
 
 it('says how faults are written', () => {
-	expect(parseFaults('429=2@kickoff*3, output=1KB,latency=1..5')).toEqual([
-		{ kind: '429', value: 2, at: 'kickoff', times: 3 },
+	expect(parseFaults('429=2@kickoff+4*3, output=1KB,latency=1..5')).toEqual([
+		{ kind: '429', value: 2, at: 'kickoff', after: 4, times: 3 },
 		{ kind: 'output', value: 1024 },
 		{ kind: 'latency', value: 1, upTo: 5 },
 	]);

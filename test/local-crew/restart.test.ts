@@ -97,6 +97,8 @@ it('still waits for a person, with the same tokens', async () => {
 	await before.untilStatus(id, 'pending_human_input');
 	await kill();
 	const after = await deploy({ crew: 'reviewed-article' });
+	// Killed before the question was written down, the task is worked on again, and asks again.
+	await after.untilStatus(id, 'pending_human_input');
 	// The first deployment's client, with its token, asks the second one.
 	expect(await after.resume(id)).toMatchObject({ status: 200, body: { status: 'resumed' } });
 	await after.untilStatus(id, 'completed');

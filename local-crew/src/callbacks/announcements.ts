@@ -8,7 +8,8 @@ import {
 	type StreamEvent,
 	type TaskRecord,
 } from '../executions/record';
-import type { CallbackKind, DueCallback } from './callback';
+import type { DueCallback } from './callback';
+import type { CallbackKind } from './kind';
 import { authorizationFor, type CallbackAuthentication } from './targets';
 
 /** `taskWebhookUrl`: a task has been completed. */

@@ -1,8 +1,5 @@
 import type { Fault } from '../faults/fault';
-
-/** What a callback is about; `stream` carries events. */
-export const CALLBACK_KINDS = ['task', 'step', 'crew', 'human_input', 'stream'] as const;
-export type CallbackKind = (typeof CALLBACK_KINDS)[number];
+import type { CallbackKind } from './kind';
 
 /** A callback that has to be sent. */
 export interface DueCallback {

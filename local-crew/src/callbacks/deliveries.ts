@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
@@ -49,6 +50,8 @@ export class Deliveries {
 		private readonly onFate: (record: CallbackRecord) => void = () => undefined,
 	) {
 		this.sent = new Ring(settings.remembered);
+		// Any number of callbacks wait at once, to be sent or sent again.
+		setMaxListeners(0, this.closing.signal);
 	}
 
 	/** Takes callbacks over; they are sent from now on, and {@link records} tells what became of them. */

@@ -15,7 +15,7 @@ interface Agent {
  * The folder of a CrewAI project that holds `agents.yaml` and `tasks.yaml`: `config/` in the
  * project, or in the package under its `src/`, as `crewai create crew` lays it out.
  */
-export function findConfigFolder(project: string): string | undefined {
+function findConfigFolder(project: string): string | undefined {
 	const sources = join(project, 'src');
 	const packages = existsSync(sources)
 		? readdirSync(sources).map((name) => join(sources, name, 'config'))

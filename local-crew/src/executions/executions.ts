@@ -5,13 +5,10 @@ import type { CallbackTargets } from '../callbacks/targets';
 import type { CrewDefinition } from '../crew/definition';
 import { fillTemplate } from '../crew/template';
 import type { Fault } from '../faults/fault';
-import type { FaultPlan } from '../faults/faultPlan';
-import type { Journal } from '../store/journal';
-import type { Ledger } from './ledger';
+import type { Foundation } from './foundation';
 import { hasEnded, type ExecutionRecord, type Owner } from './record';
-import { Retention, type RetentionLimits } from './retention';
+import { Retention } from './retention';
 import { ExecutionRun } from './run';
-import type { Worker } from './worker';
 
 export interface KickoffOrder {
 	owner: Owner;
@@ -33,18 +30,6 @@ export interface ResumeOrder {
 }
 
 export type ResumeOutcome = 'resumed' | 'retrying' | 'completed' | 'unknown_task' | 'not_waiting';
-
-/** What executions stand on. */
-export interface Foundation {
-	crew: CrewDefinition;
-	worker: Worker;
-	plan: FaultPlan;
-	ledger: Ledger;
-	journal: Journal;
-	retention: RetentionLimits;
-	/** Bytes of the largest output that a task may have. */
-	outputLimit: number;
-}
 
 /** All executions of one crew: starts them, works on their tasks, and ends them. */
 export class Executions {

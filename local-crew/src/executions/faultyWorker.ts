@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 import { promptFor } from './prompt';
-import type { Foundation } from './executions';
+import type { Foundation } from './foundation';
 import type { ExecutionRecord } from './record';
 import { refuseHugeOutput, TaskFailure, type Worker } from './worker';
 

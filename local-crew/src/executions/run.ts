@@ -1,7 +1,7 @@
 import * as announce from '../callbacks/announcements';
 import type { DueCallback } from '../callbacks/callback';
 import type { CrewTask } from '../crew/definition';
-import type { Foundation } from './executions';
+import type { Foundation } from './foundation';
 import type { Assignment } from './prompt';
 import {
 	currentTask,

@@ -1,4 +1,4 @@
-import { CALLBACK_KINDS } from '../callbacks/callback';
+import { CALLBACK_KINDS } from '../callbacks/kind';
 
 /** The endpoints that a fault can be limited to. */
 export const ENDPOINTS = ['inputs', 'kickoff', 'status', 'resume', 'stop'] as const;
@@ -70,17 +70,19 @@ export interface Fault {
 	upTo?: number;
 	/** The endpoint, kind of callback or task that it is limited to; without it, any. */
 	at?: string;
+	/** How many occasions it lets pass before it happens; without it, none. */
+	after?: number;
 	/** How often it happens; without it, always. */
 	times?: number;
 }
 
-const NOTATION = /^([\w-]+)(?:=([\w.]+))?(?:@([^*]+))?(?:\*(\d+))?$/;
+const NOTATION = /^([\w-]+)(?:=([\w.]+))?(?:@([^*+]+))?(?:\+(\d+))?(?:\*(\d+))?$/;
 const NUMBER = /^(\d+)(?:\.\.(\d+))?$/;
 const SIZE = /^(\d+)(KB|MB)?$/i;
 
 /**
- * Reads faults, several with commas between them, each as `kind[=value][@where][*times]`:
- * `429=2@kickoff*3, callback-late=500@crew`.
+ * Reads faults, several with commas between them, each as `kind[=value][@where][+after][*times]`:
+ * `429=2@kickoff+2*3, callback-late=500@crew`.
  *
  * @throws {Error} saying what can be given
  */
@@ -93,11 +95,11 @@ export function parseFaults(text: string): Fault[] {
 }
 
 function parseFault(text: string): Fault {
-	const [, word = '', value, at, times] = NOTATION.exec(text) ?? [];
+	const [, word = '', value, at, after, times] = NOTATION.exec(text) ?? [];
 	if (!Object.hasOwn(FAULT_SORTS, word)) {
 		const kinds = Object.keys(FAULT_SORTS).join(', ');
 		throw new Error(
-			`"${text}" is no fault: give kind[=value][@where][*times] with one of ${kinds}.`,
+			`"${text}" is no fault: give kind[=value][@where][+after][*times] with one of ${kinds}.`,
 		);
 	}
 	const kind = word as FaultKind;
@@ -106,6 +108,7 @@ function parseFault(text: string): Fault {
 		kind,
 		...readValue(kind, value),
 		...(at === undefined ? {} : { at }),
+		...(after === undefined ? {} : { after: Number(after) }),
 		...(times === undefined ? {} : { times: Number(times) }),
 	};
 }

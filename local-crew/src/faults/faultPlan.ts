@@ -24,8 +24,12 @@ export class FaultPlan {
 function happens(fault: Fault, target: FaultTarget, place: string): boolean {
 	if (FAULT_SORTS[fault.kind].target !== target) return false;
 	if (fault.at !== undefined && fault.at !== place) return false;
+	// The counts belong to whoever planned the fault, and are kept where the fault is.
+	if (fault.after !== undefined && fault.after > 0) {
+		Object.assign(fault, { after: fault.after - 1 });
+		return false;
+	}
 	if (fault.times === undefined) return true;
-	// The count belongs to whoever planned the fault, and is kept where the fault is.
 	Object.assign(fault, { times: fault.times - 1 });
 	return fault.times >= 0;
 }

@@ -14,9 +14,14 @@ export interface ChatEndpoint {
 	close(): Promise<void>;
 }
 
+export interface ChatAnswer {
+	status?: number;
+	body: unknown;
+}
+
 /** A local endpoint that speaks as OpenAI's chat completions do. */
 export async function startChatEndpoint(
-	answer: (asked: ChatRequest, index: number) => { status?: number; body: unknown },
+	answer: (asked: ChatRequest, index: number) => ChatAnswer | Promise<ChatAnswer>,
 ): Promise<ChatEndpoint> {
 	const asked: ChatRequest[] = [];
 	const server = createServer((request, response) => {
@@ -27,9 +32,10 @@ export async function startChatEndpoint(
 			const { authorization } = request.headers;
 			const entry = { path: request.url ?? '', authorization, model, messages };
 			asked.push(entry);
-			const { status = 200, body } = answer(entry, asked.length);
-			response.writeHead(status, { 'content-type': 'application/json' });
-			response.end(typeof body === 'string' ? body : JSON.stringify(body));
+			void Promise.resolve(answer(entry, asked.length)).then(({ status = 200, body }) => {
+				response.writeHead(status, { 'content-type': 'application/json' });
+				response.end(typeof body === 'string' ? body : JSON.stringify(body));
+			});
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

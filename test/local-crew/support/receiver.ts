@@ -17,10 +17,10 @@ export interface Receiver {
 /**
  * Listens for callbacks as a client would.
  *
- * @param answer the status to answer with, by how many have come before; `hang` never answers
+ * @param answer the status to answer with, by how many have come before and what came in; `hang` never answers
  */
 export async function startReceiver(
-	answer: (index: number) => number | 'hang' = () => 200,
+	answer: (index: number, received: Received) => number | 'hang' = () => 200,
 	port = 0,
 ): Promise<Receiver> {
 	const received: Received[] = [];
@@ -28,12 +28,10 @@ export async function startReceiver(
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => {
-			const status = answer(received.length);
-			received.push({
-				path: request.url ?? '',
-				headers: request.headers,
-				body: JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>,
-			});
+			const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+			const entry = { path: request.url ?? '', headers: request.headers, body };
+			const status = answer(received.length, entry);
+			received.push(entry);
 			if (status !== 'hang') response.writeHead(status).end();
 		});
 	});
