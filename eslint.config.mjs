@@ -1,4 +1,5 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import regexp from 'eslint-plugin-regexp';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
@@ -25,6 +26,15 @@ export default tseslint.config(
 	{
 		files: ['{nodes,credentials}/**/*.ts'],
 		...n8nCommunityNodesPlugin.configs.recommended,
+	},
+	{
+		// Strangers choose the text that these patterns are tried on.
+		files: ['{nodes,credentials}/**/*.ts'],
+		plugins: { regexp },
+		rules: {
+			'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+			'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+		},
 	},
 	{
 		files: ['{sandbox,local-crew,bench}/**/*.ts'],

