@@ -28,20 +28,29 @@ export async function listExamples(): Promise<string[]> {
 }
 
 /** Reads an example for an n8n at `n8nUrl`, with one of `credentials` in every node that asks for a crew. */
-export async function readExample(
+async function readExample(
 	file: string,
 	n8nUrl: string,
 	credentials: ExampleCredentials,
 ): Promise<Example> {
-	const text = await readFile(join(examplesFolder, file), 'utf8');
-	const example = JSON.parse(text.replaceAll(EXAMPLE_N8N, n8nUrl)) as Example;
-	const nodes = example.nodes.map((node) => {
+	const example = JSON.parse(await readFile(join(examplesFolder, file), 'utf8')) as Example;
+	return { ...settleIn(example, n8nUrl, credentials), file };
+}
+
+/** A workflow for an n8n at `n8nUrl`, with one of `credentials` in every node that asks for a crew. */
+export function settleIn<Workflow extends WorkflowDefinition>(
+	workflow: Workflow,
+	n8nUrl: string,
+	credentials: ExampleCredentials,
+): Workflow {
+	const here = JSON.parse(JSON.stringify(workflow).replaceAll(EXAMPLE_N8N, n8nUrl)) as Workflow;
+	const nodes = here.nodes.map((node) => {
 		const named = node.credentials?.['crewApi'];
 		if (named === undefined) return node;
 		const { id, name } = credentialNamed(named.name, credentials);
 		return { ...node, credentials: { ...node.credentials, crewApi: { id, name } } };
 	});
-	return { ...example, nodes, file };
+	return { ...here, nodes };
 }
 
 function credentialNamed(name: string, credentials: ExampleCredentials): StoredCredential {

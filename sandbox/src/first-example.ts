@@ -4,7 +4,7 @@ import type { Sandbox } from './sandbox';
 import { waitFor } from './wait-for';
 
 /** The two examples that belong together: the first kicks off a crew whose callback starts the second. */
-export const FIRST_EXAMPLE = 'kickoff-with-a-callback.json';
+const FIRST_EXAMPLE = 'kickoff-with-a-callback.json';
 export const SECOND_EXAMPLE = 'start-from-a-callback.json';
 
 export interface FirstExampleRun {

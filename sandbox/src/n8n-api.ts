@@ -33,7 +33,8 @@ export interface ExecutionSummary {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: string;
-	startedAt: string;
+	/** Null while n8n has it queued. */
+	startedAt: string | null;
 	stoppedAt: string | null;
 	/** Set while the execution is parked. */
 	waitTill: string | null;
@@ -56,6 +57,9 @@ export interface CredentialTestResult {
 
 /** Statuses in which n8n does nothing more with an execution. */
 const ENDED: ReadonlySet<ExecutionStatus> = new Set(['success', 'error', 'crashed', 'canceled']);
+
+/** The most that n8n lists in one answer. */
+const MOST_EXECUTIONS_AT_ONCE = '100';
 
 const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 
@@ -82,13 +86,25 @@ export class N8nApi {
 		await this.send('PATCH', `/rest/credentials/${id}`, { name, type, data });
 	}
 
+	async deleteCredential({ id }: StoredCredential): Promise<void> {
+		await this.send('DELETE', `/rest/credentials/${id}`);
+	}
+
 	async listCredentials(): Promise<StoredCredential[]> {
 		return (await this.send('GET', '/rest/credentials')) as StoredCredential[];
 	}
 
-	/** What the editor shows after saving a credential with this content; nothing is stored. */
-	async testCredential(type: string, data: Record<string, unknown>): Promise<CredentialTestResult> {
-		const credentials = { id: '', name: 'Test', type, data };
+	/**
+	 * What the editor shows after saving a credential with this content; nothing is stored.
+	 *
+	 * @param id of the credential that is edited: n8n 1.x tests no other
+	 */
+	async testCredential(
+		type: string,
+		data: Record<string, unknown>,
+		id = '',
+	): Promise<CredentialTestResult> {
+		const credentials = { id, name: 'Test', type, data };
 		return (await this.send('POST', '/rest/credentials/test', {
 			credentials,
 		})) as CredentialTestResult;
@@ -110,7 +126,8 @@ export class N8nApi {
 	}
 
 	async createWorkflow(workflow: WorkflowDefinition): Promise<StoredWorkflow> {
-		const body = { settings: { executionOrder: 'v1' }, ...workflow };
+		// Later than 1.x n8n knows by itself that a new workflow is not active.
+		const body = { active: false, settings: { executionOrder: 'v1' }, ...workflow };
 		return (await this.send('POST', '/rest/workflows', body)) as StoredWorkflow;
 	}
 
@@ -158,12 +175,15 @@ export class N8nApi {
 	 * @param start another trigger than the Manual Trigger, with the item that it gives
 	 */
 	async runWorkflow(
-		{ id, nodes }: StoredWorkflow,
+		workflow: StoredWorkflow,
 		start?: { name: string; json: IDataObject },
 	): Promise<string> {
+		const { id, nodes } = workflow;
 		const name = start?.name ?? nodes.find(({ type }) => type === MANUAL_TRIGGER)?.name;
 		if (name === undefined) throw new Error(`Workflow ${id} has no Manual Trigger to start from`);
 		const { executionId } = (await this.send('POST', `/rest/workflows/${id}/run`, {
+			// n8n 1.x runs what it is sent, later ones what they have stored.
+			workflowData: workflow,
 			triggerToStartFrom: { name, ...(start && { data: taskDataOf(start.json) }) },
 		})) as { executionId: string };
 		return executionId;
@@ -178,17 +198,22 @@ export class N8nApi {
 
 	/** All executions, newest first, of one workflow or of all. */
 	async listExecutions(filter: { workflowId?: string } = {}): Promise<ExecutionSummary[]> {
-		const executions: ExecutionSummary[] = [];
-		// The most that n8n gives at once. One that knows no cursor gives none, and the first page is all.
-		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit: '100' });
+		// n8n sorts by start, but its cursor goes by ID: those that started out of turn it gives twice, or not at all.
+		const executions = new Map<string, ExecutionSummary>();
+		let startedBefore: string | undefined;
 		for (;;) {
-			const page = (await this.send('GET', `/rest/executions?${query.toString()}`)) as {
-				results: ExecutionSummary[];
-				nextCursor?: string | null;
-			};
-			executions.push(...page.results);
-			if (typeof page.nextCursor !== 'string') return executions;
-			query.set('cursor', page.nextCursor);
+			const { results } = (await this.send(
+				'GET',
+				`/rest/executions?${new URLSearchParams({
+					filter: JSON.stringify({ ...filter, startedBefore }),
+					limit: MOST_EXECUTIONS_AT_ONCE,
+				}).toString()}`,
+			)) as { results: ExecutionSummary[] };
+			const before = executions.size;
+			for (const execution of results) executions.set(execution.id, execution);
+			// "Before" includes the very moment, so that the last page has nothing new.
+			if (executions.size === before) return [...executions.values()];
+			startedBefore = results.at(-1)?.startedAt ?? undefined;
 		}
 	}
 

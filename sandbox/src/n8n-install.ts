@@ -3,7 +3,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import execa from 'execa';
-import { cacheFolder, repositoryFolder } from './paths';
+import { NATIVE_PARTS, nodeFor } from './n8n-node';
+import { manifestOf, versionIn } from './n8n-versions';
+import { cacheFolder } from './paths';
 import { reportProgress } from './progress';
 
 /** An n8n that is ready to start. */
@@ -18,14 +20,12 @@ export interface N8nInstall {
 }
 
 export interface InstallOptions {
-	/** Folder with the `package.json` and `package-lock.json` to install; this repository's own n8n by default. */
+	/** Folder with the `package.json` and `package-lock.json` to install; the newest n8n by default. */
 	manifest?: string;
 	log?: (line: string) => void;
 }
 
 const COMPLETE_MARK = '.complete';
-const OLDEST_NODE = 24;
-const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 const A_DAY = 24 * 60 * 60 * 1000;
 
 /**
@@ -34,10 +34,10 @@ const A_DAY = 24 * 60 * 60 * 1000;
  * once leave half an installation where others look for one.
  */
 export async function ensureN8n({
-	manifest = join(repositoryFolder, 'sandbox', 'n8n'),
+	manifest = manifestOf('newest'),
 	log = console.log,
 }: InstallOptions = {}): Promise<N8nInstall> {
-	const version = await wantedVersion(manifest);
+	const version = await versionIn(manifest);
 	const lockfile = await readFile(join(manifest, 'package-lock.json'));
 	const hash = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
 	const folder = join(cacheFolder(), `n8n-${version}-${hash}`);
@@ -47,14 +47,7 @@ export async function ensureN8n({
 		await installInto(folder, manifest, log);
 	}
 	const bin = join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
-	return { version, folder, node: nodeFor(folder), bin };
-}
-
-async function wantedVersion(manifest: string): Promise<string> {
-	const { dependencies } = JSON.parse(await readFile(join(manifest, 'package.json'), 'utf8')) as {
-		dependencies: { n8n: string };
-	};
-	return dependencies.n8n;
+	return { version, folder, node: await nodeFor(folder), bin };
 }
 
 async function installInto(
@@ -122,7 +115,7 @@ async function npmInstall(folder: string): Promise<void> {
 
 /** Builds by name the native parts that n8n cannot do without, for the Node that will run it. */
 async function buildNativeParts(folder: string): Promise<void> {
-	const node = nodeFor(folder);
+	const node = await nodeFor(folder);
 	const nodeHome = dirname(dirname(node));
 	const headers = existsSync(join(nodeHome, 'include', 'node'))
 		? { npm_config_nodedir: nodeHome }
@@ -146,22 +139,5 @@ function npmEnvironment(): NodeJS.ProcessEnv {
 				/^npm_(config_(local_prefix|ignore_scripts)|package_|lifecycle_)/.test(name),
 			)
 			.map((name) => [name, undefined]),
-	);
-}
-
-/** This machine's own Node where it is new enough, else the one that was installed beside n8n. */
-function nodeFor(folder: string): string {
-	if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
-	const { platform, arch } = process;
-	const [name, file] =
-		platform === 'win32' ? ['win', join('bin', 'node.exe')] : [platform, join('bin', 'node')];
-	const candidates = [`node-${name}-${arch}`, `node-bin-${name}-${arch}`].map((packageName) =>
-		join(folder, 'node_modules', packageName, file),
-	);
-	const node = candidates.find((candidate) => existsSync(candidate));
-	if (node !== undefined) return node;
-	throw new Error(
-		`n8n needs Node ${OLDEST_NODE} or newer and none could be installed for ${platform}-${arch}: ` +
-			`this is Node ${process.versions.node}, start again with a newer one`,
 	);
 }

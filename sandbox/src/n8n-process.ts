@@ -18,6 +18,8 @@ export interface N8nProcessOptions {
 	/** Where n8n hands work to its task runner. */
 	brokerPort: number;
 	role?: N8nRole;
+	/** Options for n8n's Node. */
+	nodeOptions?: string[];
 	/** Settings of n8n beside, or instead of, the sandbox's own. */
 	env?: Record<string, string>;
 }
@@ -43,11 +45,11 @@ export class N8nProcess {
 
 	/** Starts n8n and waits until it says that it is ready. */
 	async start(): Promise<void> {
-		const { install, home, role = 'start' } = this.options;
+		const { install, home, role = 'start', nodeOptions = [] } = this.options;
 		const temporaryFolder = join(home, 'tmp');
 		await mkdir(temporaryFolder, { recursive: true });
 		const leash = join(__dirname, 'leash.cjs');
-		this.child = spawn(install.node, ['--require', leash, install.bin, role], {
+		this.child = spawn(install.node, [...nodeOptions, '--require', leash, install.bin, role], {
 			cwd: home,
 			env: { ...inheritedEnvironment(), ...this.settings(temporaryFolder), ...this.options.env },
 			// A process group of its own: it is ended as a whole, and Ctrl-C in the terminal is ours to handle.
@@ -131,10 +133,14 @@ export class N8nProcess {
 	}
 
 	private async waitUntilReady(): Promise<void> {
+		const { role = 'start' } = this.options;
+		// n8n 1.x says that it is ready a moment before its editor's interface is.
+		const probes = ['/healthz/readiness', ...(role === 'start' ? ['/rest/settings'] : [])];
 		const answersReady = async () => {
 			if (!this.isRunning()) throw new Error(`n8n ended while it started:\n${this.lastLines()}`);
 			try {
-				return (await fetch(`${this.url}/healthz/readiness`)).ok;
+				const answers = await Promise.all(probes.map((path) => fetch(`${this.url}${path}`)));
+				return answers.every(({ ok }) => ok);
 			} catch {
 				return false;
 			}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KnownSecrets } from './leaks/known-secrets';
 
 /** The owner of a sandbox's n8n. */
 export interface Login {
@@ -9,7 +10,7 @@ export interface Login {
 }
 
 /** An answer of n8n other than 2xx; the message holds what n8n said. */
-export class N8nRequestError extends Error {
+class N8nRequestError extends Error {
 	constructor(
 		message: string,
 		readonly status: number,
@@ -36,13 +37,24 @@ export async function loginFor(home: string): Promise<Login> {
 
 /** Requests to n8n's own REST interface (the one of its editor), signed in as the owner. */
 export class N8nSession {
-	private constructor(
+	/**
+	 * A session of somebody who has signed in already. n8n lets one person sign in five times a minute.
+	 *
+	 * @param cookie as `name=value`
+	 * @param secrets is told what goes to n8n
+	 */
+	constructor(
 		readonly url: string,
-		private readonly cookie: string,
+		readonly cookie: string,
+		private readonly secrets: KnownSecrets = new KnownSecrets(),
 	) {}
 
-	/** Makes the owner in a new n8n, or signs in where there is one. */
-	static async signIn(url: string, login: Login): Promise<N8nSession> {
+	/**
+	 * Makes the owner in a new n8n, or signs in where there is one.
+	 *
+	 * @param secrets is told what goes to n8n
+	 */
+	static async signIn(url: string, login: Login, secrets: KnownSecrets): Promise<N8nSession> {
 		const settings = (await readAnswer(await fetch(`${url}/rest/settings`))) as {
 			userManagement: { showSetupOnFirstLoad: boolean };
 		};
@@ -60,17 +72,25 @@ export class N8nSession {
 		const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] ?? '');
 		const cookie = cookies.find((pair) => pair.startsWith('n8n-auth='));
 		if (cookie === undefined) throw new Error('n8n signed in but gave no n8n-auth cookie');
-		return new N8nSession(url, cookie);
+		return new N8nSession(url, cookie, secrets);
 	}
 
 	/** Sends a request below `/rest` and gives what n8n wraps in `data`. Rejects with {@link N8nRequestError}. */
 	async request(method: string, path: string, body?: unknown): Promise<unknown> {
+		this.secrets.note(body);
 		const answer = await fetch(`${this.url}${path}`, {
 			method,
-			headers: { cookie: this.cookie, 'content-type': 'application/json' },
+			headers: {
+				cookie: this.cookie,
+				'content-type': 'application/json',
+				// n8n may be about to close a connection that was left open.
+				connection: 'close',
+			},
 			body: body === undefined ? undefined : JSON.stringify(body),
 		});
-		return readAnswer(answer);
+		const content = await readAnswer(answer);
+		this.secrets.note(content);
+		return content;
 	}
 }
 

@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import execa from 'execa';
 import { repositoryFolder, sandboxFolder } from './paths';
 import { makeScratchFolder, remove } from './scratch-folder';
@@ -14,20 +14,44 @@ export interface PackedPackage {
 	size: number;
 	/** Paths inside the package, as npm lists them. */
 	files: string[];
-	/** Removes the tarball. */
+	/** Removes the tarball, unless it was given. */
 	remove(): Promise<void>;
 }
 
-interface NpmPackReport {
-	name: string;
-	version: string;
+type NpmManifest = Pick<PackedPackage, 'name' | 'version'>;
+
+interface NpmPackReport extends NpmManifest {
 	filename: string;
 	size: number;
 	files: Array<{ path: string }>;
 }
 
-/** Builds the published package and packs it, as a release does, into a folder of its own in `.sandbox/`. */
+/**
+ * The package to test: the tarball that the environment variable `CREW_TARBALL` names, a path from the repository's
+ * folder, as it is. Without it one is built and packed now.
+ */
 export async function packPackage(): Promise<PackedPackage> {
+	const given = process.env['CREW_TARBALL'] ?? '';
+	return given === '' ? pack() : readTarball(resolve(repositoryFolder, given));
+}
+
+/** Reads what `npm pack` would have told. */
+async function readTarball(tarball: string): Promise<PackedPackage> {
+	const tar = async (...args: string[]) => (await execa('tar', args)).stdout;
+	const manifest = JSON.parse(await tar('-xzOf', tarball, 'package/package.json')) as NpmManifest;
+	const list = await tar('-tzf', tarball);
+	return {
+		name: manifest.name,
+		version: manifest.version,
+		tarball,
+		size: (await stat(tarball)).size,
+		files: list.split('\n').map((path) => path.replace(/^package\//, '')),
+		remove: () => Promise.resolve(),
+	};
+}
+
+/** Builds the published package and packs it, as a release does, into a folder of its own in `.sandbox/`. */
+async function pack(): Promise<PackedPackage> {
 	await execa('npm', ['run', 'build', '--silent'], {
 		cwd: repositoryFolder,
 		// gulp notes the flags of this Node in the user's folder for caches.

@@ -10,8 +10,13 @@ import { startService, type Service } from './service';
 const DEBIAN_PROGRAMS = '/usr/lib/postgresql/*/bin';
 const READY = /database system is ready to accept connections/;
 
+export interface Postgres extends Service {
+	/** The command that prints all that the database holds, as SQL, and the environment that it needs. */
+	dump: { command: readonly [string, ...string[]]; env: NodeJS.ProcessEnv };
+}
+
 /** A PostgreSQL of its own; user and database are both named `postgres`, and no password is asked for. */
-export async function startPostgres(): Promise<Service> {
+export async function startPostgres(): Promise<Postgres> {
 	const port = await findFreePort();
 	const identity = serverIdentity();
 	const folder = await makeDataFolder(identity);
@@ -22,6 +27,8 @@ export async function startPostgres(): Promise<Service> {
 		await execa('setpriv', [...identity, '--', ...initdb], { env });
 		const settings = [
 			...['-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
+			// n8n asks for times without a zone, and means UTC.
+			...['-c', 'timezone=UTC'],
 			// Nothing of this outlives the test: no need to wait for the disk.
 			...['-c', 'fsync=off', '-c', 'synchronous_commit=off'],
 		];
@@ -34,7 +41,9 @@ export async function startPostgres(): Promise<Service> {
 			port,
 			env,
 		});
-		return { port, stop: () => service.stop().finally(remove) };
+		const address = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', 'postgres'];
+		const dump = { command: ['pg_dump', ...address] as const, env };
+		return { port, dump, stop: () => service.stop().finally(remove) };
 	} catch (error) {
 		await remove();
 		throw error;

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../local-crew/src';
 import { storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
+import { KnownSecrets } from './leaks/known-secrets';
+import { refuseSecrets, searchHomeAtEnd, searchOutput } from './leaks/search';
 import { N8nApi, type StoredCredential } from './n8n-api';
 import { prepareHome } from './n8n-home';
 import { ensureN8n } from './n8n-install';
@@ -50,17 +52,21 @@ async function startParts(
 	const { workers: workerCount = 1, log = () => undefined } = options;
 	const install = await ensureN8n({ log });
 	const packed = await usePackage(options.packed, teardown);
-	const crew = await startLocalCrew({ dialect: usualDialect(), ...options.crew });
-	teardown.add(() => crew.close());
-
+	const { crew, secrets } = await startCrew(options, teardown);
 	const webhookPort = await findFreePort();
-	const env = { ...(await startStores(teardown)), ...queueSettings(webhookPort), ...options.env };
+	const env = {
+		...(await startStores(teardown, secrets)),
+		...queueSettings(webhookPort),
+		...options.env,
+	};
 	const startRole = async (role: N8nRole, port?: number) => {
 		log(`Starting n8n's ${role} process ...`);
+		const home = await prepareHome(packed, teardown);
+		searchHomeAtEnd(teardown, home, install, secrets);
 		const n8n = new N8nProcess({
 			install,
 			role,
-			home: await prepareHome(packed, teardown),
+			home,
 			port: port ?? (await findFreePort()),
 			brokerPort: await findFreePort(),
 			env,
@@ -76,18 +82,34 @@ async function startParts(
 		...Array.from({ length: workerCount }, () => startRole('worker')),
 	]);
 
-	const session = await N8nSession.signIn(main.url, await loginFor(main.home));
+	const session = await N8nSession.signIn(main.url, await loginFor(main.home), secrets);
 	const api = new N8nApi(session, webhook.url);
 	const credential = await storeCrewCredential(api, crew);
 	return { api, main, workers, webhook, crew, credential };
 }
 
+/** Starts the local crew; what it is told in confidence is secret. */
+async function startCrew({ crew: settings }: QueueModeOptions, teardown: Teardown) {
+	const crew = await startLocalCrew({ dialect: usualDialect(), ...settings });
+	teardown.add(() => crew.close());
+	const secrets = new KnownSecrets();
+	secrets.noteCrew(crew);
+	return { crew, secrets };
+}
+
 /** Starts Redis and PostgreSQL; gives the settings that lead n8n to them. */
-async function startStores(teardown: Teardown): Promise<Record<string, string>> {
+async function startStores(
+	teardown: Teardown,
+	secrets: KnownSecrets,
+): Promise<Record<string, string>> {
 	const redis = await startRedis();
 	teardown.add(() => redis.stop());
 	const postgres = await startPostgres();
 	teardown.add(() => postgres.stop());
+	teardown.add(async () => {
+		const { command, env } = postgres.dump;
+		refuseSecrets(await searchOutput(command, 'PostgreSQL', secrets, env));
+	});
 	return {
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),

@@ -1,6 +1,8 @@
 import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../local-crew/src';
 import { storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
+import { KnownSecrets } from './leaks/known-secrets';
+import { searchHomeAtEnd } from './leaks/search';
 import { N8nApi, type StoredCredential } from './n8n-api';
 import { prepareHome } from './n8n-home';
 import { ensureN8n } from './n8n-install';
@@ -17,8 +19,12 @@ export interface SandboxOptions {
 	port?: number;
 	/** Settings of n8n beside the sandbox's own. */
 	env?: Record<string, string>;
+	/** Options for n8n's Node. */
+	nodeOptions?: string[];
 	/** How the local crew behaves; its port is a free one by default. */
 	crew?: LocalCrewOptions;
+	/** The folder that says which n8n; the newest by default. */
+	manifest?: string;
 	/** A package that is packed already; by default it is built and packed from the clone. */
 	packed?: PackedPackage;
 	/** Where the steps are noted that end the sandbox; give your own to be able to end it while it starts. */
@@ -35,6 +41,8 @@ export interface Sandbox extends Stoppable {
 	n8n: N8nProcess;
 	crew: LocalCrew;
 	credential: StoredCredential;
+	/** What must not be found in n8n's home when the sandbox ends: then `stop` rejects. */
+	secrets: KnownSecrets;
 }
 
 /** Starts everything on loopback. Where a step does not succeed, what was started before it is ended again. */
@@ -48,14 +56,18 @@ async function startParts(
 	teardown: Teardown,
 ): Promise<Omit<Sandbox, keyof Stoppable>> {
 	const log = options.log ?? (() => undefined);
-	const install = await ensureN8n({ log });
+	const install = await ensureN8n({ manifest: options.manifest, log });
 	log('Building and packing n8n-nodes-crew ...');
 	const packed = await usePackage(options.packed, teardown);
 	const home = await prepareHome(packed, teardown, options.home);
+	const secrets = new KnownSecrets();
+	// A home that is kept holds what n8n was told in earlier runs.
+	if (options.home === undefined) searchHomeAtEnd(teardown, home, install, secrets);
 
 	log('Starting the local crew ...');
 	const crew = await startLocalCrew({ dialect: usualDialect(), ...options.crew });
 	teardown.add(() => crew.close());
+	secrets.noteCrew(crew);
 
 	log(`Starting n8n ${install.version} ...`);
 	const n8n = new N8nProcess({
@@ -64,12 +76,13 @@ async function startParts(
 		port: options.port ?? (await findFreePort()),
 		brokerPort: await findFreePort(),
 		env: options.env,
+		nodeOptions: options.nodeOptions,
 	});
 	teardown.add(() => n8n.stop());
 	await n8n.start();
 
 	const login = await loginFor(home);
-	const api = new N8nApi(await N8nSession.signIn(n8n.url, login));
+	const api = new N8nApi(await N8nSession.signIn(n8n.url, login, secrets));
 	const credential = await storeCrewCredential(api, crew);
-	return { url: n8n.url, home, login, api, n8n, crew, credential };
+	return { url: n8n.url, home, login, api, n8n, crew, credential, secrets };
 }

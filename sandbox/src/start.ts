@@ -1,10 +1,10 @@
 /** `npm start`: the real n8n with this package, a local crew and the examples. */
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_PORT as DEFAULT_CREW_PORT } from '../../local-crew/src/commandLine';
 import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
 import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
+import { endOnSignals } from './end-on-signals';
 import { importExamples, listExamples } from './examples';
 import { runFirstExample } from './first-example';
 import { sandboxFolder } from './paths';
@@ -13,6 +13,7 @@ import { startSandbox, type Sandbox } from './sandbox';
 import { Teardown } from './teardown';
 
 const DEFAULT_PORT = 5678;
+const DEBUGGER = '127.0.0.1:9229';
 
 const HELP = `Starts n8n with this package, a local crew and the examples, runs the first example, and stays until Ctrl-C.
 
@@ -21,6 +22,7 @@ Usage: npm start -- [options]
   --once            end after the example has run: exit code 0 when it worked; n8n's data is not kept
   --port N          n8n's port (default ${DEFAULT_PORT})
   --crew-port N     the local crew's port (default ${DEFAULT_CREW_PORT})
+  --inspect         let a debugger in at ${DEBUGGER}
   --help            this text
 
 n8n itself is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache); its data is in .sandbox/home.`;
@@ -29,6 +31,7 @@ interface Choices {
 	once: boolean;
 	port: number;
 	crewPort: number;
+	inspect: boolean;
 }
 
 const teardown = new Teardown();
@@ -45,6 +48,7 @@ async function main(): Promise<void> {
 		home: choices.once ? undefined : join(sandboxFolder, 'home'),
 		port: choices.port,
 		crew: { port: choices.crewPort },
+		env: choices.inspect ? { NODE_OPTIONS: `--inspect=${DEBUGGER}` } : {},
 		teardown,
 		log: console.log,
 	});
@@ -71,12 +75,14 @@ function readChoices(): Choices | undefined {
 			once: { type: 'boolean', default: false },
 			port: { type: 'string', default: String(DEFAULT_PORT) },
 			'crew-port': { type: 'string', default: String(DEFAULT_CREW_PORT) },
+			inspect: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
 	if (values.help) return undefined;
 	return {
 		once: values.once,
+		inspect: values.inspect,
 		port: readPort(values.port, '--port'),
 		crewPort: readPort(values['crew-port'], '--crew-port'),
 	};
@@ -103,33 +109,11 @@ One that asks a person
 Ctrl-C ends all of it.`);
 }
 
-/** One Ctrl-C arrives several times: from the terminal, and passed on by npm and by bootstrap.mjs. */
-const SAME_KEYSTROKE_MS = 1000;
-let endingSince: number | undefined;
-
-async function end(signal: NodeJS.Signals): Promise<void> {
-	const exitCode = 128 + constants.signals[signal];
-	if (endingSince !== undefined) {
-		// Pressed again: do not wait any longer. What still runs is killed when this process exits.
-		if (Date.now() - endingSince > SAME_KEYSTROKE_MS) process.exit(exitCode);
-		return;
-	}
-	endingSince = Date.now();
-	console.log('\nEnding ...');
-	await teardown.run().catch(console.error);
-	process.exit(exitCode);
-}
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-	process.on(signal, () => void end(signal));
-}
-// A closed terminal takes the output away; the end still has to be orderly.
-process.stdout.on('error', () => undefined);
-process.stderr.on('error', () => undefined);
+const isEnding = endOnSignals(teardown);
 
 main().catch(async (error: unknown) => {
 	// On Ctrl-C the start breaks off wherever it is: that is no news.
-	if (endingSince !== undefined) return;
+	if (isEnding()) return;
 	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
 	await teardown.run().catch(console.error);
 	process.exit(1);

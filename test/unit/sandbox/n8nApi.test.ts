@@ -1,0 +1,58 @@
+import nock from 'nock';
+import { N8nApi } from '../../../sandbox/src/n8n-api';
+import { N8nSession } from '../../../sandbox/src/n8n-session';
+
+const N8N = 'http://127.0.0.1:5678';
+const MOST_AT_ONCE = 100;
+
+interface Started {
+	id: string;
+	startedAt: string;
+}
+
+/** n8n's list: latest start first, and of those with an ID below the last one's when it is asked with its cursor. */
+function listIn(executions: readonly Started[]): void {
+	const latestFirst = [...executions].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+	nock(N8N)
+		.persist()
+		.get('/rest/executions')
+		.query(true)
+		.reply(200, (uri) => {
+			const query = new URL(uri, N8N).searchParams;
+			const { startedBefore } = JSON.parse(query.get('filter') ?? '{}') as {
+				startedBefore?: string;
+			};
+			const belowId = Number(query.get('cursor') ?? Infinity);
+			const results = latestFirst
+				.filter(({ id }) => Number(id) < belowId)
+				.filter(({ startedAt }) => startedBefore === undefined || startedAt <= startedBefore)
+				.slice(0, MOST_AT_ONCE);
+			const nextCursor = results.length < MOST_AT_ONCE ? null : results.at(-1)?.id;
+			return { data: { results, nextCursor } };
+		});
+}
+
+function startedInTurn(count: number): Started[] {
+	return Array.from({ length: count }, (_, index) => ({
+		id: String(index + 1),
+		startedAt: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
+	}));
+}
+
+describe('the list of executions', () => {
+	const api = new N8nApi(new N8nSession(N8N, 'n8n-auth=signed-in'));
+
+	it.each([0, 1, MOST_AT_ONCE, 250])('has all %d', async (count) => {
+		listIn(startedInTurn(count));
+		expect(await api.listExecutions()).toHaveLength(count);
+	});
+
+	it('has each one once where two at the end of a page did not start in the order of their IDs', async () => {
+		const executions = startedInTurn(250);
+		const [one, other] = [executions[149]!, executions[150]!];
+		[one.startedAt, other.startedAt] = [other.startedAt, one.startedAt];
+		listIn(executions);
+		const ids = (await api.listExecutions({ workflowId: 'any' })).map(({ id }) => Number(id));
+		expect(ids.sort((a, b) => a - b)).toEqual(executions.map(({ id }) => Number(id)));
+	});
+});

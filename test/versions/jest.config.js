@@ -1,0 +1,28 @@
+/**
+ * `npm run test:versions`: the same packed tarball in several versions of n8n, a project each. Two test files at a
+ * time, since each starts an n8n. `sandbox/src/test-versions.ts` installs them, packs, and runs this.
+ */
+const common = {
+	rootDir: __dirname,
+	transform: {
+		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+	},
+	testEnvironment: 'node',
+	setupFilesAfterEnv: ['<rootDir>/../e2e/support/timeLimit.ts'],
+	testMatch: ['<rootDir>/*.test.ts'],
+};
+
+/** @type {import('jest').Config} */
+module.exports = {
+	rootDir: __dirname,
+	maxWorkers: 2,
+	projects: [
+		...['newest', 'half-year', 'oldest'].map((name) => ({
+			...common,
+			displayName: name,
+			globals: { testedVersion: name },
+		})),
+		// `npm run save:workflows`
+		{ ...common, displayName: 'save', testMatch: ['<rootDir>/save.ts'] },
+	],
+};

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { format } from '../../sandbox/src/format';
+import type { StoredWorkflow, WorkflowDefinition } from '../../sandbox/src/n8n-api';
+import { Teardown } from '../../sandbox/src/teardown';
+import { version } from '../../package.json';
+import { DEFINITIONS } from '../support/saved/definitions';
+import { MEANING, savedFolder, SAVED_N8N } from '../support/saved/fixtures';
+import { runInN8n } from '../support/saved/runInN8n';
+import { crewNodes, readByEditor } from '../support/saved/savedWorkflow';
+import { startSavedSandbox } from './support/savedSandbox';
+
+/** The version that is about to be released, where it is not the one in `package.json` yet. */
+const release = process.env.CREW_RELEASE ?? version;
+const folder = savedFolder(release);
+
+/** `npm run save:workflows`: keeps workflows as this version saves them, for all later versions to open and run. */
+describe(`saving workflows with version ${release}`, () => {
+	const teardown = new Teardown();
+
+	beforeAll(() => {
+		if (!existsSync(folder)) return;
+		throw new Error(
+			`${folder} is there already, and what was saved with a published version is never changed. ` +
+				`Only where ${release} was not published yet: remove the folder and start again.`,
+		);
+	});
+
+	afterAll(() => teardown.run());
+
+	test(`writes test/fixtures/saved/${release}`, async () => {
+		const { surroundings, store } = await startSavedSandbox({ teardown });
+		const files = new Map<string, unknown>();
+		for (const { file, workflow } of DEFINITIONS) {
+			const stored = await store(workflow);
+			const done = await runInN8n(surroundings, stored);
+			const parameters = Object.fromEntries(
+				crewNodes(workflow).map((node) => [node.name, readByEditor(node, true)]),
+			);
+			files.set(`${file}.json`, exported(stored, workflow, surroundings.api.webhookUrl));
+			files.set(`${file}${MEANING}`, { parameters, ...done });
+		}
+		await mkdir(folder, { recursive: true });
+		for (const [file, content] of files) {
+			await writeFile(join(folder, file), JSON.stringify(content));
+		}
+		await format(folder);
+	});
+});
+
+/** As n8n gives it to who downloads it, except for what belongs to this n8n alone: addresses and credentials. */
+function exported(
+	stored: StoredWorkflow,
+	{ nodes: defined }: WorkflowDefinition,
+	n8nUrl: string,
+): WorkflowDefinition {
+	const { name, connections, settings } = stored;
+	const nodes = stored.nodes.map((node, index) => ({
+		...node,
+		...(node.credentials ? { credentials: defined[index]?.credentials } : {}),
+	}));
+	const text = JSON.stringify({ name, nodes, connections, settings });
+	return JSON.parse(text.replaceAll(n8nUrl, SAVED_N8N)) as WorkflowDefinition;
+}
