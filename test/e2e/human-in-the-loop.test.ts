@@ -6,7 +6,7 @@ import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { launchChromium } from './support/chromium';
 import { Editor } from './support/editor';
-import { takePicture } from './support/pictures';
+import { takePicture, takePictures } from './support/pictures';
 
 const ONE_CANVAS = 'approve-on-one-canvas.json';
 const BY_TRIGGER = 'approve-by-trigger.json';
@@ -52,9 +52,15 @@ describe('a person approves what a crew has written', () => {
 			expect.objectContaining({ is_approve: true, human_feedback: 'Well done' }),
 		]);
 		expect(sandbox.crew.executions()).toHaveLength(1);
-		const editor = await Editor.open(browser, sandbox.url, sandbox.login);
+		const editor = await Editor.open(browser, sandbox.api.session);
 		await editor.openExecution(id, execution!.id);
-		await takePicture(editor.page, 'canvas', await editor.canvasArea());
+		await takePictures(editor.page, 'canvas', {
+			icon: editor.node('Answer the Crew'),
+			readable: ['Ask for a Topic', 'Kick Off the Crew', 'Review the Draft', 'Answer the Crew'].map(
+				(name) => editor.node(name).getByText(name),
+			),
+			area: await editor.canvasArea(),
+		});
 	});
 
 	/** Waits for the page that shows a draft with these words in it, and answers it. */

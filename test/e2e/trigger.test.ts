@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { outputOf, type StoredWorkflow } from '../../sandbox/src/n8n-api';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
+import { chain, crewTriggerNode } from './support/chain';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -16,7 +16,7 @@ describe('the Crew Trigger in the real n8n', () => {
 	afterAll(() => teardown.run());
 
 	test('its test URL takes one callback for the editor', async () => {
-		const workflow = await sandbox.api.createWorkflow(triggerWorkflow());
+		const workflow = await sandbox.api.createWorkflow(chain('Trigger', [crewTriggerNode()]));
 		await sandbox.api.listenForTestEvent(workflow);
 
 		const answer = await send(testUrl(workflow), { kickoff_id: 'k1', result: 'Tested' });
@@ -60,7 +60,7 @@ describe('the Crew Trigger in the real n8n', () => {
 	});
 
 	async function activate(): Promise<{ workflow: StoredWorkflow; url: string }> {
-		const workflow = await sandbox.api.createWorkflow(triggerWorkflow());
+		const workflow = await sandbox.api.createWorkflow(chain('Trigger', [crewTriggerNode()]));
 		await sandbox.api.activateWorkflow(workflow);
 		return { workflow, url: sandbox.api.productionUrl(workflow.nodes[0]!)! };
 	}
@@ -69,25 +69,6 @@ describe('the Crew Trigger in the real n8n', () => {
 		return sandbox.api.productionUrl(nodes[0]!)!.replace('/webhook/', '/webhook-test/');
 	}
 });
-
-function triggerWorkflow() {
-	const webhookId = randomUUID();
-	return {
-		name: `Trigger ${webhookId}`,
-		nodes: [
-			{
-				id: randomUUID(),
-				name: 'Crew Trigger',
-				type: 'n8n-nodes-crew.crewTrigger',
-				typeVersion: 1,
-				position: [0, 0] as [number, number],
-				webhookId,
-				parameters: { events: ['crew'] },
-			},
-		],
-		connections: {},
-	};
-}
 
 async function send(url: string, body: object) {
 	const answer = await post(url, JSON.stringify(body));

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
+import { waitFor } from '../../sandbox/src/wait-for';
 import { timedCrew } from '../support/timedCrew';
+import { node } from './support/chain';
 import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
 
 /** An execution ends up to a minute after its limit, since n8n looks into its database that often. */
@@ -68,24 +72,39 @@ describe('wait by callback in the real n8n', () => {
 		await start([{ topic: 'bees', duration: 5_000 }]);
 		const id = await waitUntilParked(sandbox, workflow);
 		const execution = await sandbox.api.waitForExecution(id);
-		const [{ kickoff_id: kickoffId } = { kickoff_id: '' }] = results(execution);
-		const callback = sandbox.crew
-			.callbacks()
-			.find(
-				({ kind, body }) => kind === 'crew' && JSON.stringify(body).includes(kickoffId as string),
-			);
-		const { url, body } = callback!;
 
-		const answer = await fetch(url, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
+		const answer = await callAgain(results(execution)[0]!.kickoff_id as string);
 
 		expect(answer.status).toBe(409);
 		expect(await sandbox.api.listExecutions({ workflowId: workflow.id })).toEqual([
 			expect.objectContaining({ id, status: 'success' }),
 		]);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['a call', { resume: 'webhook', httpMethod: 'POST' }],
+		['a form', { resume: 'form', formTitle: 'Is it good?' }],
+	])('a second callback wakes no node further on that waits for %s', async (_what, parameters) => {
+		const further = node('Further', 'n8n-nodes-base.wait', 1.1, parameters, {
+			webhookId: randomUUID(),
+		});
+		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' }, [
+			further,
+		]);
+		await start([{ topic: 'bees', duration: 5_000 }]);
+		const id = await waitUntilParked(sandbox, workflow);
+		const isFurther = async () => {
+			const execution = await sandbox.api.getExecution(id);
+			const { lastNodeExecuted } = execution.data.resultData;
+			return execution.status === 'waiting' && lastNodeExecuted === further.name && execution;
+		};
+		const execution = await waitFor('the execution to wait further on', isFurther);
+
+		const answer = await callAgain(results(execution)[0]!.kickoff_id as string);
+
+		expect(answer.status).toBe(404);
+		expect(await isFurther()).toBeTruthy();
+		await sandbox.api.stopExecution(id);
 	});
 
 	test('the limit ends the wait; whatever had ended before parking keeps its result', async () => {
@@ -168,4 +187,16 @@ describe('wait by callback in the real n8n', () => {
 			sandbox.crew.executions().filter(({ inputs }) => inputs.topic === 'phoenix'),
 		).toHaveLength(1);
 	});
+
+	/** Sends the callback with which a crew reported its end once more. */
+	async function callAgain(kickoffId: string): Promise<Response> {
+		const { url, body } = sandbox.crew
+			.callbacks()
+			.find((one) => one.kind === 'crew' && JSON.stringify(one.body).includes(kickoffId))!;
+		return await fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+	}
 });

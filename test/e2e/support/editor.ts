@@ -1,34 +1,41 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
-import type { Login } from '../../../sandbox/src/n8n-session';
+import type { N8nSession } from '../../../sandbox/src/n8n-session';
 import { sandboxFolder } from '../../../sandbox/src/paths';
+import { waitFor } from '../../../sandbox/src/wait-for';
+import { NodeCreator } from './nodeCreator';
+import { NodePanel } from './nodePanel';
 
 /** Where screenshots go that show what a test saw. */
 export const screenshotFolder = join(sandboxFolder, 'screenshots');
 
-/** Around the nodes in a picture, in pixels; below them stand their names. */
+/** Around the nodes in a picture, in pixels; to the right connections turn round, and below stand names. */
 const MARGIN = 16;
+const MARGIN_RIGHT = 48;
 const MARGIN_BELOW = 64;
 
 selectors.setTestIdAttribute('data-test-id');
 
-/** n8n's editor in a browser, in a user's words: sign in, open a workflow, open a node, run it, read the result. */
+/** n8n's editor in a browser, in a user's words: open a workflow, open a node, run it, read the result. */
 export class Editor {
 	private constructor(
 		readonly page: Page,
 		private readonly url: string,
 	) {}
 
-	/** Opens a window of its own on n8n and signs in through n8n's form. */
-	static async open(browser: Browser, url: string, login: Login): Promise<Editor> {
+	/** Opens a window of its own on n8n, signed in. */
+	static async open(browser: Browser, { url, cookie }: N8nSession): Promise<Editor> {
 		const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-		await page.goto(`${url}/signin`);
-		await page.locator('input[name="emailOrLdapLoginId"]').fill(login.email);
-		await page.locator('input[name="password"]').fill(login.password);
-		await page.getByTestId('form-submit-button').click();
-		await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+		const [name = '', value = ''] = cookie.split(/=(.*)/);
+		await page.context().addCookies([{ name, value, url }]);
 		return new Editor(page, url);
+	}
+
+	/** Opens a workflow without any node. */
+	async openEmptyWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.page.getByTestId('canvas-plus-button').waitFor();
 	}
 
 	async openWorkflow(id: string): Promise<void> {
@@ -42,6 +49,16 @@ export class Editor {
 		await this.page.getByTestId('canvas-node-status-success').first().waitFor();
 	}
 
+	/** Chooses how the editor looks, in the settings of the person who is signed in. */
+	async chooseTheme(name: 'System default' | 'Light theme' | 'Dark theme'): Promise<void> {
+		await this.page.goto(`${this.url}/settings/personal`);
+		await this.page.getByTestId('theme-select').click();
+		await this.page.getByRole('option', { name }).click();
+		const save = this.page.getByTestId('save-settings-button');
+		await save.click();
+		await this.page.getByText('Personal details updated').waitFor();
+	}
+
 	/** The part of the window in which the workflow's nodes and notes stand, for a picture of it. */
 	async canvasArea(): Promise<{ x: number; y: number; width: number; height: number }> {
 		const parts = this.page.locator('[data-test-id="canvas-node"], [data-test-id="sticky"]');
@@ -49,7 +66,7 @@ export class Editor {
 		const known = boxes.filter((box) => box !== null);
 		const x = Math.min(...known.map((box) => box.x)) - MARGIN;
 		const y = Math.min(...known.map((box) => box.y)) - MARGIN;
-		const right = Math.max(...known.map((box) => box.x + box.width)) + MARGIN;
+		const right = Math.max(...known.map((box) => box.x + box.width)) + MARGIN_RIGHT;
 		const bottom = Math.max(...known.map((box) => box.y + box.height)) + MARGIN_BELOW;
 		return { x, y, width: right - x, height: bottom - y };
 	}
@@ -59,73 +76,58 @@ export class Editor {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
+	/** Opens n8n's panel of nodes: for the first node of a workflow, or for one behind the named node. */
+	async openNodeCreator(behind?: string): Promise<NodeCreator> {
+		const plus =
+			behind === undefined
+				? this.page.getByTestId('canvas-plus-button')
+				: this.node(behind).getByTestId('canvas-handle-plus');
+		await plus.click();
+		return await NodeCreator.opened(this.page);
+	}
+
 	/** Opens the panel of a node by a double click. */
-	async openNode(name: string): Promise<Locator> {
+	async openNode(name: string): Promise<NodePanel> {
 		await this.node(name).dblclick();
-		const panel = this.page.getByTestId('ndv');
-		await panel.waitFor();
-		return panel;
-	}
-
-	async closeNode(): Promise<void> {
-		await this.page.getByTestId('ndv-close-button').click();
-		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
-	}
-
-	/** The field of a parameter, in the panel of a node or of a credential. */
-	parameter(name: string): Locator {
-		return this.page.getByTestId(`parameter-input-${name}`).locator('input, textarea').first();
+		return await NodePanel.opened(this.page);
 	}
 
 	/** Runs the open workflow by its button, until each of these nodes carries the mark of success. */
 	async execute(...nodes: string[]): Promise<void> {
 		await this.page.getByTestId('execute-workflow-button').click();
+		await this.untilSuccess(...nodes);
+	}
+
+	/** Waits until each of these nodes carries the mark of success. */
+	async untilSuccess(...nodes: string[]): Promise<void> {
 		for (const name of nodes) {
 			await this.node(name).getByTestId('canvas-node-status-success').waitFor();
 		}
 	}
 
-	/** What the open node gave, as the editor shows it. */
-	output(): Locator {
-		return this.page.getByTestId('output-panel');
+	/** Waits until the node is drawn as one that waits. */
+	async untilWaiting(name: string): Promise<void> {
+		await this.node(name).locator('[data-test-id="canvas-default-node"].waiting').waitFor();
 	}
 
-	/** Opens the credential of the open node. */
-	async openCredential(): Promise<void> {
-		await this.page.getByTestId('credential-edit-button').click();
-		await this.credentialDialog().waitFor();
+	/** The messages that come up in the corner of the window. */
+	notices(): Locator {
+		return this.page.locator('.el-notification').filter({ visible: true });
 	}
 
-	/**
-	 * Enters values into the open credential, saves it, and waits until the editor shows what came of its test.
-	 *
-	 * @param expected what is to be read then
-	 */
-	async saveCredential(values: Record<string, string>, expected: string): Promise<void> {
-		for (const [name, value] of Object.entries(values)) await this.parameter(name).fill(value);
-		await this.page.getByTestId('credential-save-button').click();
-		const dialog = this.credentialDialog();
-		const message = dialog.getByText(expected).filter({ visible: true });
-		const details = dialog.getByText('More details').filter({ visible: true });
-		await message.or(details).first().waitFor();
-		// After the first test that did not succeed, the editor goes on to show the details by itself.
-		if (await details.isVisible()) await details.click();
-		await message.waitFor();
-	}
-
-	private credentialDialog(): Locator {
-		return this.page.getByTestId('editCredential-modal');
+	/** Closes the messages in the corner, which hide what is below them. */
+	async closeNotices(): Promise<void> {
+		await waitFor('the messages to go', async () => {
+			const buttons = await this.notices().locator('.el-notification__closeBtn').elementHandles();
+			await Promise.all(buttons.map((button) => button.dispatchEvent('click')));
+			return (await this.notices().count()) === 0;
+		});
 	}
 
 	/** Saves what is to be seen now as `.sandbox/screenshots/<name>.png`. */
-	async screenshot(name: string): Promise<string> {
+	async screenshot(name: string): Promise<void> {
 		await mkdir(screenshotFolder, { recursive: true });
 		const path = join(screenshotFolder, `${name}.png`);
 		await this.page.screenshot({ path, animations: 'disabled' });
-		return path;
-	}
-
-	async close(): Promise<void> {
-		await this.page.close();
 	}
 }

@@ -1,24 +1,85 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 import { screenshotFolder } from './editor';
+import { crewIcons, expectIcon, type Theme } from './icon';
+
+interface Area {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
 
 /** Something that can be photographed: a page, or one element of it. */
-interface Photographed<Area> {
-	screenshot(options: { path: string; animations: 'disabled'; clip?: Area }): Promise<unknown>;
+interface Photographed {
+	screenshot(options: {
+		path: string;
+		animations: 'disabled';
+		clip?: Area;
+		style?: string;
+	}): Promise<unknown>;
 }
+
+/** What has to be on a picture of the editor. */
+interface Expected {
+	/** Has the node's icon in it. */
+	icon: Locator;
+	/** To be read without scrolling, and with nothing in front of it. */
+	readable: Locator[];
+	/** The part of the window that the picture shows; without it all of it. */
+	area?: Area;
+}
+
+/** A part of the canvas is shown without the buttons that lie on it. */
+const WITHOUT_BUTTONS = '[data-test-id="canvas-controls"] { visibility: hidden }';
+
+const THEMES: readonly Theme[] = ['light', 'dark'];
 
 /**
  * Takes a picture that the documentation shows. Only `npm run pictures` writes it there; the tests
  * leave it with their other screenshots.
  */
-export async function takePicture<Area>(
-	subject: Photographed<Area>,
-	name: string,
-	clip?: Area,
-): Promise<void> {
+export async function takePicture(subject: Photographed, name: string, clip?: Area): Promise<void> {
 	const isForDocs = process.env.npm_lifecycle_event === 'pictures';
 	const folder = isForDocs ? join(repositoryFolder, 'docs', 'pictures') : screenshotFolder;
 	await mkdir(folder, { recursive: true });
-	await subject.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled', clip });
+	const path = join(folder, `${name}.png`);
+	const style = clip ? WITHOUT_BUTTONS : undefined;
+	await subject.screenshot({ path, animations: 'disabled', clip, style });
+}
+
+/**
+ * Takes a picture of the editor in each theme, `<name>.png` and `<name>.dark.png`, after seeing that
+ * the icon and the words on it are what a user can see. The editor follows the browser's theme, as it
+ * does where nobody has chosen one.
+ */
+export async function takePictures(page: Page, name: string, expected: Expected): Promise<void> {
+	for (const theme of THEMES) {
+		await page.emulateMedia({ colorScheme: theme });
+		await expectIcon(crewIcons(expected.icon).first(), theme);
+		for (const text of expected.readable) {
+			await expectReadable(page, text.filter({ visible: true }).first());
+		}
+		await takePicture(page, theme === 'light' ? name : `${name}.dark`, expected.area);
+	}
+	await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function expectReadable(page: Page, text: Locator): Promise<void> {
+	const box = await text.boundingBox();
+	const window = page.viewportSize();
+	if (!box || !window) throw new Error(`${String(text)} is not to be seen`);
+	const isInside =
+		box.x >= 0 &&
+		box.y >= 0 &&
+		box.x + box.width <= window.width &&
+		box.y + box.height <= window.height;
+	if (!isInside) throw new Error(`${String(text)} is not within the window`);
+	// The names of nodes on the canvas let the mouse through.
+	const isOnCanvas =
+		(await text.locator('xpath=ancestor::*[@data-test-id="canvas-node"]').count()) > 0;
+	// Only looks whether the mouse would meet it, or something in front of it.
+	if (!isOnCanvas) await text.hover({ trial: true });
 }

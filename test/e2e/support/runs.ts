@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { outputOf, type Execution, type StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import type { Sandbox } from '../../../sandbox/src/sandbox';
 import { waitFor } from '../../../sandbox/src/wait-for';
@@ -6,12 +6,13 @@ import { crewWorkflow, NODES } from './crewWorkflow';
 
 type Running = Pick<Sandbox, 'api' | 'credential'>;
 
-/** Stores and activates a workflow with one Crew node; `start` runs it with the given items. */
+/** Stores and activates a workflow with one Crew node, and nodes behind it; `start` runs it with the given items. */
 export async function activateCrewWorkflow(
 	{ api, credential }: Running,
 	parameters: INodeParameters,
+	further: readonly INode[] = [],
 ): Promise<{ workflow: StoredWorkflow; start: (items: IDataObject[]) => Promise<void> }> {
-	const workflow = await api.createWorkflow(crewWorkflow(credential, parameters));
+	const workflow = await api.createWorkflow(crewWorkflow(credential, parameters, {}, further));
 	await api.activateWorkflow(workflow);
 	const url = api.productionUrl(workflow.nodes[0]!)!;
 	return {

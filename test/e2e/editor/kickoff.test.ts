@@ -1,0 +1,70 @@
+import { usualDialect } from '../../../sandbox/src/crew-dialect';
+import { Teardown } from '../../../sandbox/src/teardown';
+import { begunWorkflow, NAMES } from '../support/newWorkflows';
+import { takePictures } from '../support/pictures';
+import { startUserSession, type UserSession } from '../support/userSession';
+
+/** Deployments on a task queue name their inputs, and tell neither types nor which are required. */
+const tellsMore = usualDialect() === 'documented';
+
+describe('a user who kicks off a crew', () => {
+	const teardown = new Teardown();
+	let session: UserSession;
+
+	beforeAll(async () => {
+		session = await startUserSession(teardown);
+	});
+
+	afterAll(() => teardown.run());
+
+	test('adds the node, fills in the crew’s inputs, runs it and reads the result', async () => {
+		const { api, crew, credential, editor } = session;
+		const { id } = await api.createWorkflow(begunWorkflow());
+		await editor.openWorkflow(id);
+		const creator = await editor.openNodeCreator(NAMES.start);
+		await creator.openDetails(await creator.search('CrewAI', 'Crew'));
+		const panel = await creator.choose('Actions', 'Kick off crew');
+		expect(await panel.credential().inputValue()).toBe(credential.name);
+
+		await panel.field('topic').waitFor();
+		await panel.field('year').waitFor();
+		// Only the one that is required asks for a value.
+		if (tellsMore) expect(await panel.issues()).toEqual(['topic']);
+		await panel.field('topic').fill('electric bicycles');
+		// Without a type, what is typed is sent as text, and this crew wants a number.
+		if (tellsMore) await panel.field('year').fill('2026');
+		await panel.choose('wait', 'By Polling');
+		await panel.addOption('Poll Interval (Seconds)');
+		await panel.field('pollInterval').fill('1');
+		await panel.executeStep();
+
+		const output = panel.output();
+		await output.getByText('completed', { exact: true }).waitFor();
+		const text = await output.innerText();
+		expect(text).toContain('electric bicycles is used more every year');
+		expect(crew.executions()).toEqual([
+			expect.objectContaining({
+				inputs: { topic: 'electric bicycles', ...(tellsMore && { year: 2026 }) },
+			}),
+		]);
+		expect(text).toContain(crew.executions()[0]!.kickoffId);
+		await editor.closeNotices();
+		await panel.field('operation').scrollIntoViewIfNeeded();
+		await takePictures(editor.page, 'kickoff', {
+			icon: panel.root,
+			readable: [
+				panel.root.getByText('topic', { exact: true }),
+				panel.root.getByText('year', { exact: true }),
+				panel.root.getByText('Wait for the Crew'),
+				output.getByText('completed', { exact: true }),
+			],
+		});
+
+		await panel.close();
+		await editor.untilSuccess(NAMES.crew);
+		await takePictures(editor.page, 'first-workflow', {
+			icon: editor.node(NAMES.crew),
+			readable: [editor.node(NAMES.crew).getByText('Kickoff')],
+		});
+	});
+});

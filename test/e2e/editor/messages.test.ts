@@ -1,0 +1,117 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { Teardown } from '../../../sandbox/src/teardown';
+import { crewOnCanvas, NAMES } from '../support/newWorkflows';
+import type { NodePanel } from '../support/nodePanel';
+import { takePictures } from '../support/pictures';
+import { startUserSession, type UserSession } from '../support/userSession';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+describe('the output of a node that did not succeed', () => {
+	const teardown = new Teardown();
+	let session: UserSession;
+
+	beforeAll(async () => {
+		session = await startUserSession(teardown);
+	});
+
+	afterAll(() => teardown.run());
+
+	/** Runs a Crew node with these parameters in its panel. */
+	async function run(
+		parameters: INodeParameters,
+		credential = session.credential,
+	): Promise<NodePanel> {
+		const { api, editor } = session;
+		const { id } = await api.createWorkflow(crewOnCanvas(parameters, credential));
+		await editor.openWorkflow(id);
+		const panel = await editor.openNode(NAMES.crew);
+		await panel.executeStep();
+		return panel;
+	}
+
+	test('says that the token was not accepted, and where to find the right one', async () => {
+		const { api, crew, editor } = session;
+		const wrong = await api.createCredential('Crew with a wrong token', 'crewApi', {
+			baseUrl: crew.url,
+			accessToken: 'not-the-token',
+		});
+		teardown.add(() => api.deleteCredential(wrong));
+		const panel = await run({ operation: 'kickoff', specifyInputs: 'json' }, wrong);
+		const { message, advice } = await panel.refusal();
+		expect(message).toBe('The crew did not accept the access token');
+		// What the crew says and what to do stand on one line.
+		expect(advice).toMatch(/^The crew says: .+\. Copy the token from the Status tab/);
+		await editor.closeNotices();
+		await takePictures(editor.page, 'message-wrong-token', {
+			icon: panel.root,
+			readable: [panel.message(), panel.advice()],
+		});
+	});
+
+	test('names the missing input, as the crew does', async () => {
+		const panel = await run({
+			operation: 'kickoff',
+			specifyInputs: 'json',
+			inputsJson: '{"year": 2026}',
+		});
+		const { message, advice } = await panel.refusal();
+		expect(message).toBe('Required inputs are missing: topic');
+		expect(advice).toContain('Fill in these inputs.');
+	});
+
+	test('names the field that is empty, before anything is sent', async () => {
+		const before = session.crew.requests().length;
+		const panel = await run({
+			operation: 'kickoff',
+			inputs: {
+				mappingMode: 'defineBelow',
+				value: { topic: '={{ "" }}' },
+				schema: [
+					{
+						id: 'topic',
+						displayName: 'topic',
+						required: true,
+						defaultMatch: false,
+						display: true,
+						type: 'string',
+					},
+				],
+			},
+		});
+		const { message, advice } = await panel.refusal();
+		expect(message).toBe('Required inputs are missing: topic');
+		expect(advice).toContain('Nothing was sent to the crew for this item.');
+		const sent = session.crew.requests().slice(before);
+		expect(sent.filter(({ path }) => path === '/kickoff')).toEqual([]);
+	});
+
+	test('is not even asked for where n8n sees an empty field', async () => {
+		const { editor } = session;
+		const { id } = await session.api.createWorkflow(
+			crewOnCanvas({ operation: 'kickoff' }, session.credential),
+		);
+		await editor.openWorkflow(id);
+		const panel = await editor.openNode(NAMES.crew);
+		await panel.field('topic').waitFor();
+		await panel.executeStep();
+		await editor.notices().getByText('Input "topic" is required').waitFor();
+	});
+
+	test.each([
+		['getStatus', { kickoffId: UNKNOWN }, 'The crew knows no execution with this kickoff ID'],
+		['stop', { kickoffId: UNKNOWN }, 'The crew knows no execution with this kickoff ID'],
+		[
+			'resume',
+			{ executionId: UNKNOWN, taskId: 'write_draft', humanFeedback: 'Good' },
+			'The crew knows no such execution or task',
+		],
+	])('says that an ID is not known: %s', async (operation, ids, expected) => {
+		const panel = await run({ operation, ...ids });
+		const { message, advice } = await panel.refusal();
+		expect(message).toBe(expected);
+		expect(advice).toMatch(
+			/Use the kickoff_id (and the task_id of the item|that Kickoff gave out)/,
+		);
+	});
+});

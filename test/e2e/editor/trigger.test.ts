@@ -1,0 +1,64 @@
+import { Teardown } from '../../../sandbox/src/teardown';
+import { crewOnCanvas, crewTriggerOnCanvas } from '../support/newWorkflows';
+import { takePictures } from '../support/pictures';
+import { startUserSession, type UserSession } from '../support/userSession';
+
+describe('a user who tries out the trigger', () => {
+	const teardown = new Teardown();
+	let session: UserSession;
+
+	beforeAll(async () => {
+		session = await startUserSession(teardown);
+	});
+
+	afterAll(() => teardown.run());
+
+	test('listens for a test event, and sees the crew’s callback arrive', async () => {
+		const { api, crew, credential, editor } = session;
+		const { id } = await api.createWorkflow(crewTriggerOnCanvas(credential));
+		await editor.openWorkflow(id);
+		const panel = await editor.openNode('Crew Trigger');
+		const triggerUrl = await panel.testUrl();
+		await panel.explainTrigger();
+		await takePictures(editor.page, 'trigger', {
+			icon: panel.root,
+			readable: [
+				panel.root.getByText('Wait for a callback of the crew'),
+				panel.root.getByText('publish it and give the Crew node the production URL'),
+				panel.root.getByText('Human Input Wanted'),
+			],
+		});
+		await panel.executeStep();
+		await panel.root.getByText('Listening for test event').waitFor();
+
+		const sender = await api.createWorkflow(
+			crewOnCanvas(
+				{
+					operation: 'kickoff',
+					specifyInputs: 'json',
+					inputsJson: '{"topic": "bees"}',
+					callbacks: 'trigger',
+					triggerUrl,
+				},
+				credential,
+			),
+		);
+		await api.waitForExecution(await api.runWorkflow(sender));
+
+		const output = panel.output();
+		await output.getByText('kickoff_id').first().waitFor();
+		expect(await panel.columns()).toEqual(expect.arrayContaining(['result', 'received_at']));
+		expect((await panel.columns()).slice(0, 2)).toEqual(['event', 'kickoff_id']);
+		const text = await output.innerText();
+		expect(text).toContain(crew.executions()[0]!.kickoffId);
+		expect(text).toContain('bees is used more every year');
+		await editor.closeNotices();
+		await takePictures(editor.page, 'trigger-event', {
+			icon: panel.root,
+			readable: [
+				output.getByText('event', { exact: true }),
+				output.getByText('kickoff_id').first(),
+			],
+		});
+	});
+});

@@ -1,0 +1,57 @@
+import { Teardown } from '../../../sandbox/src/teardown';
+import { crewOnCanvas, NAMES } from '../support/newWorkflows';
+import { startPatientModel, type PatientModel } from '../support/patientModel';
+import { takePictures } from '../support/pictures';
+import { startUserSession, type UserSession } from '../support/userSession';
+
+describe('a user who waits until the crew calls back', () => {
+	const teardown = new Teardown();
+	let session: UserSession;
+	let model: PatientModel;
+
+	beforeAll(async () => {
+		model = await startPatientModel(teardown);
+		session = await startUserSession(teardown, { model: model.settings });
+	});
+
+	afterAll(() => teardown.run());
+
+	test('sees on the canvas that it waits and for what, and then that it has gone on', async () => {
+		const { api, credential, editor } = session;
+		const { page } = editor;
+		const workflow = await api.createWorkflow(
+			crewOnCanvas(
+				{
+					operation: 'kickoff',
+					specifyInputs: 'json',
+					inputsJson: '{"topic": "bees"}',
+					wait: 'callback',
+					options: { lookTime: 0 },
+				},
+				credential,
+			),
+		);
+		await editor.openWorkflow(workflow.id);
+		await page.getByTestId('execute-workflow-button').click();
+		const crew = editor.node(NAMES.crew);
+		await editor.untilWaiting(NAMES.crew);
+		const [parked] = await api.listExecutions({ workflowId: workflow.id });
+		expect(parked?.status).toBe('waiting');
+		const panel = await editor.openNode(NAMES.crew);
+		const tooltip = panel.output().getByText('Waiting until the crew has ended or asks a person');
+		await takePictures(page, 'waiting', { icon: panel.root, readable: [tooltip] });
+		await panel.close();
+
+		model.answer('Bees are kept in more cities every year');
+		await editor.untilSuccess(NAMES.crew, NAMES.after);
+		await editor.openNode(NAMES.crew);
+		await panel.output().getByText('completed', { exact: true }).waitFor();
+		expect(await panel.output().innerText()).toContain('Bees are kept in more cities every year');
+		await panel.close();
+		await editor.closeNotices();
+		await takePictures(page, 'waited', {
+			icon: crew,
+			readable: [editor.node(NAMES.after).getByText(NAMES.after)],
+		});
+	});
+});

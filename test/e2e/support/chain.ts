@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+
+/** A node with what every node has. */
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: INodeParameters,
+	settings: Partial<INode> = {},
+): INode {
+	const id = randomUUID();
+	return { id, name, type, typeVersion, position: [0, 0], parameters, ...settings };
+}
+
+/** A Webhook node that takes a POST at a path of its own and answers at once. */
+export function webhookNode(name: string): INode {
+	const webhookId = randomUUID();
+	const parameters = { httpMethod: 'POST', path: webhookId, responseMode: 'onReceived' };
+	return node(name, 'n8n-nodes-base.webhook', 2, parameters, { webhookId });
+}
+
+/** A Crew Trigger for callbacks that tell of a crew's end. */
+export function crewTriggerNode(credential?: StoredCredential): INode {
+	return node(
+		'Crew Trigger',
+		'n8n-nodes-crew.crewTrigger',
+		1,
+		{ events: ['crew'] },
+		{ webhookId: randomUUID(), ...(credential ? { credentials: { crewApi: credential } } : {}) },
+	);
+}
+
+/** A workflow of nodes that hand their items from one to the next. */
+export function chain(name: string, nodes: INode[]): WorkflowDefinition {
+	const names = nodes.map((each) => each.name);
+	return {
+		name,
+		nodes: nodes.map((each, index) => ({ ...each, position: [index * 240, 0] })),
+		connections: Object.fromEntries(
+			names
+				.slice(0, -1)
+				.map((from, index) => [
+					from,
+					{ main: [[{ node: names[index + 1] ?? '', type: 'main' as const, index: 0 }]] },
+				]),
+		),
+	};
+}

@@ -1,0 +1,61 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The dialog in which a credential is entered and tested. */
+export class CredentialDialog {
+	readonly root: Locator;
+
+	private constructor(page: Page) {
+		this.root = page.getByTestId('editCredential-modal');
+	}
+
+	static async opened(page: Page): Promise<CredentialDialog> {
+		const dialog = new CredentialDialog(page);
+		await dialog.root.waitFor();
+		return dialog;
+	}
+
+	/** Enters values by the names of their fields. */
+	async enter(values: Record<string, string>): Promise<void> {
+		for (const [name, value] of Object.entries(values)) {
+			await this.root.getByTestId(`parameter-input-${name}`).locator('input').fill(value);
+		}
+	}
+
+	/** Saves the credential, which tests it. */
+	async save(): Promise<void> {
+		await this.root.getByTestId('credential-save-button').click();
+	}
+
+	/**
+	 * Waits until the dialog says that the test did not succeed, and gives all that it says about it.
+	 *
+	 * @param reason what it says, where it may still show another reason from before
+	 */
+	async refusal(reason = ''): Promise<string> {
+		const banner = this.root.locator('.el-tag', {
+			hasText: 'Couldn’t connect with these settings',
+		});
+		const details = banner.getByText('More details');
+		await details.or(banner.getByText(reason)).first().waitFor();
+		// The first time it shows the details only when asked to.
+		if (await details.isVisible()) await details.click();
+		await details.waitFor({ state: 'hidden' });
+		await banner.getByText(reason).first().waitFor();
+		return await banner.innerText();
+	}
+
+	/** Waits until the dialog says that the test succeeded. */
+	async success(): Promise<void> {
+		await this.root.getByText('Connection tested successfully').waitFor();
+	}
+
+	/** Waits until the dialog has closed by itself, as it does when a saved credential passes its test. */
+	async closed(): Promise<void> {
+		await this.root.waitFor({ state: 'hidden' });
+	}
+
+	async close(): Promise<void> {
+		await this.root.getByRole('button', { name: /close/i }).click();
+		await this.closed();
+	}
+}

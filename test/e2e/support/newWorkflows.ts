@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+import { chain, node } from './chain';
+
+/** Names of the nodes in workflows as a user begins them. */
+export const NAMES = {
+	start: 'When clicking ‘Execute workflow’',
+	crew: 'Crew',
+	after: 'After',
+} as const;
+
+/** A workflow with nothing but a Manual Trigger. */
+export function begunWorkflow(): WorkflowDefinition {
+	return workflow([manualTrigger()]);
+}
+
+/** `Manual Trigger -> Crew -> After`. */
+export function crewOnCanvas(
+	parameters: INodeParameters,
+	{ id, name }: StoredCredential,
+): WorkflowDefinition {
+	const settings = { credentials: { crewApi: { id, name } } };
+	const crew = node(NAMES.crew, 'n8n-nodes-crew.crew', 1, parameters, settings);
+	return workflow([manualTrigger(), crew, node(NAMES.after, 'n8n-nodes-base.noOp', 1, {})]);
+}
+
+/** A workflow with nothing but a Crew Trigger. */
+export function crewTriggerOnCanvas({ id, name }: StoredCredential): WorkflowDefinition {
+	const settings = { webhookId: randomUUID(), credentials: { crewApi: { id, name } } };
+	return workflow([node('Crew Trigger', 'n8n-nodes-crew.crewTrigger', 1, {}, settings)]);
+}
+
+function manualTrigger(): INode {
+	return node(NAMES.start, 'n8n-nodes-base.manualTrigger', 1, {});
+}
+
+function workflow(nodes: INode[]): WorkflowDefinition {
+	return chain('My first crew', nodes);
+}

@@ -1,0 +1,182 @@
+import type { Locator, Page } from 'playwright-core';
+import { waitFor } from '../../../sandbox/src/wait-for';
+import { CredentialDialog } from './credentialDialog';
+
+/** The panel of an open node: its input, its parameters, its output. */
+export class NodePanel {
+	readonly root: Locator;
+
+	private constructor(private readonly page: Page) {
+		this.root = page.getByTestId('ndv');
+	}
+
+	static async opened(page: Page): Promise<NodePanel> {
+		const panel = new NodePanel(page);
+		await panel.root.waitFor();
+		return panel;
+	}
+
+	async close(): Promise<void> {
+		await this.root.getByTestId('ndv-close-button').click();
+		await this.root.waitFor({ state: 'hidden' });
+	}
+
+	/** The input of a parameter's field. */
+	field(name: string): Locator {
+		return this.part(name).locator('input, textarea').first();
+	}
+
+	/** What a field with an expression or with JSON holds. */
+	code(name: string): Locator {
+		return this.part(name).locator('.cm-content');
+	}
+
+	/** Names of the parameters that are to be seen, in their order. */
+	async fieldNames(): Promise<string[]> {
+		return await namesOf(
+			this.root.locator('[data-test-id^="parameter-input-"]').filter({ visible: true }),
+		);
+	}
+
+	/** Waits for the mark of a value that is missing, and gives the names of all parameters that carry it. */
+	async issues(): Promise<string[]> {
+		const marks = this.root.getByTestId('parameter-issues');
+		await marks.first().waitFor();
+		const rows = marks.locator('xpath=ancestor::*[contains(@class, "parameter-item")][1]');
+		return await namesOf(rows.locator('[data-test-id^="parameter-input-"]'));
+	}
+
+	/** Chooses one entry of a parameter's list. */
+	async choose(name: string, entry: string): Promise<void> {
+		await this.part(name).click();
+		await this.entry(entry).click();
+		await this.entry(entry).waitFor({ state: 'hidden' });
+	}
+
+	/** Turns a switch to its other side. */
+	async toggle(name: string): Promise<void> {
+		await this.part(name).locator('.el-switch').click();
+	}
+
+	/** The entries of the list "Add option", by their names. */
+	async optionNames(): Promise<string[]> {
+		const entries = await this.unfoldOptions();
+		const names = await entries.allInnerTexts();
+		await this.root.getByTestId('tab-params').click();
+		await entries.first().waitFor({ state: 'hidden' });
+		return names.map((name) => name.trim());
+	}
+
+	/** Adds one of the options. */
+	async addOption(name: string): Promise<void> {
+		const entries = await this.unfoldOptions();
+		await entries.filter({ hasText: name }).click();
+	}
+
+	private async unfoldOptions(): Promise<Locator> {
+		const add = this.root.getByTestId('collection-parameter-add').filter({ visible: true });
+		const entries = this.page.getByTestId('collection-parameter-option').filter({ visible: true });
+		// The list folds up again where n8n draws the panel anew meanwhile.
+		await waitFor('the list of options', async () => {
+			await add.click();
+			return await entries
+				.first()
+				.waitFor({ timeout: 2_000 })
+				.then(
+					() => true,
+					() => false,
+				);
+		});
+		return entries;
+	}
+
+	/** Runs the node. */
+	async executeStep(): Promise<void> {
+		await this.root.getByTestId('node-execute-button').click();
+	}
+
+	/** What the node gave, as the editor shows it. */
+	output(): Locator {
+		return this.root.getByTestId('output-panel');
+	}
+
+	/** The fields of the items that came out, as the columns of their table. */
+	async columns(): Promise<string[]> {
+		const names = await this.output().locator('th').allInnerTexts();
+		return names.map((name) => name.trim()).filter((name) => name !== '');
+	}
+
+	/** What happened, where the node did not succeed. */
+	message(): Locator {
+		return this.output().getByTestId('node-error-message');
+	}
+
+	/** What to do then. */
+	advice(): Locator {
+		return this.output().getByTestId('node-error-description');
+	}
+
+	/** Waits until the output says that the node did not succeed, and gives what it says. */
+	async refusal(): Promise<{ message: string; advice: string }> {
+		await this.message().waitFor();
+		return { message: await this.message().innerText(), advice: await this.advice().innerText() };
+	}
+
+	/** What is chosen in a field that takes several values. */
+	async tags(name: string): Promise<string[]> {
+		return await this.part(name).locator('.el-tag').allInnerTexts();
+	}
+
+	/** The name of the credential that is chosen. */
+	credential(): Locator {
+		return this.root.getByTestId('node-credentials-select').locator('input');
+	}
+
+	/** Unfolds the trigger's URLs, and gives the one that listens for a test event. */
+	async testUrl(): Promise<string> {
+		await this.root.getByText('Webhook URLs').click();
+		const url = this.root.getByText(/\/webhook-test\//);
+		await url.waitFor();
+		return (await url.innerText()).trim();
+	}
+
+	/** Unfolds what n8n says about when the trigger starts the workflow. */
+	async explainTrigger(): Promise<void> {
+		await this.root.getByText('When will this node trigger my flow?').click();
+	}
+
+	/** Opens the dialog for a new credential. */
+	async createCredential(): Promise<CredentialDialog> {
+		await this.root.getByTestId('node-credentials-select').click();
+		await this.page.getByTestId('node-credentials-select-item-new').click();
+		return await CredentialDialog.opened(this.page);
+	}
+
+	/** Opens the credential that is chosen, which tests it again. */
+	async editCredential(): Promise<CredentialDialog> {
+		await this.root.getByTestId('credential-edit-button').click();
+		return await CredentialDialog.opened(this.page);
+	}
+
+	private part(name: string): Locator {
+		return this.root.getByTestId(`parameter-input-${name}`);
+	}
+
+	private entry(name: string): Locator {
+		return this.page
+			.getByRole('option')
+			.filter({ visible: true })
+			.filter({ has: this.page.getByText(name, { exact: true }) });
+	}
+}
+
+/** Test IDs of n8n that begin like a parameter's, and are parts of one. */
+const PARTS_OF_FIELDS = ['field', 'hint', 'item'];
+
+async function namesOf(fields: Locator): Promise<string[]> {
+	const ids = await Promise.all(
+		(await fields.all()).map((field) => field.getAttribute('data-test-id')),
+	);
+	const names = ids.map((id) => id?.replace('parameter-input-', '') ?? '');
+	return names.filter((name) => !PARTS_OF_FIELDS.includes(name));
+}

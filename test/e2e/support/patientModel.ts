@@ -1,0 +1,27 @@
+import type { ModelSettings } from '../../../local-crew/src/executions/modelWorker';
+import type { Teardown } from '../../../sandbox/src/teardown';
+import { startChatEndpoint } from '../../local-crew/support/chatEndpoint';
+
+/** A model that keeps a crew at work until the test lets it answer. */
+export interface PatientModel {
+	settings: ModelSettings;
+	/** Gives this answer to what was asked, and to all that is asked from now on. */
+	answer(content: string): void;
+}
+
+export async function startPatientModel(teardown: Teardown): Promise<PatientModel> {
+	let answer: (content: string) => void = () => undefined;
+	const answered = new Promise<string>((resolve) => {
+		answer = resolve;
+	});
+	const endpoint = await startChatEndpoint(async () => ({
+		body: { choices: [{ message: { role: 'assistant', content: await answered } }] },
+	}));
+	teardown.add(() => endpoint.close());
+	return {
+		settings: { url: endpoint.url, name: 'patient' },
+		answer: (content) => {
+			answer(content);
+		},
+	};
+}
