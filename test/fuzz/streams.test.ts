@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { readAnswer } from '../../nodes/Crew/api/send';
+import { holdsAsync } from './support/property';
+import { strangeJson, strangeText } from './support/strange';
+
+/** What n8n's helper gives as a full response. */
+const answers = fc.record({
+	statusCode: fc.integer({ min: 100, max: 599 }),
+	headers: fc.oneof(
+		fc.dictionary(fc.constantFrom('content-length', 'content-type', '__proto__'), strangeText),
+		strangeJson,
+	),
+});
+const pieces = fc.array(
+	fc.oneof(
+		strangeText.map((text) => Buffer.from(text)),
+		fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+	),
+	{ maxLength: 5 },
+);
+
+describe('any body', () => {
+	it('in any pieces is the text of all of them', async () => {
+		await holdsAsync(fc.tuple(answers, pieces), async ([answer, chunks]) => {
+			const body = Readable.from(chunks, { objectMode: false });
+			const { text } = await readAnswer(
+				{ ...answer, headers: {}, body },
+				new AbortController().signal,
+			);
+			expect(text).toBe(Buffer.concat(chunks).toString('utf8'));
+			expect(body.destroyed).toBe(true);
+		});
+	});
+
+	it('that n8n has read already, or that is none, is read too', async () => {
+		await holdsAsync(fc.tuple(answers, strangeJson), async ([answer, body]) => {
+			const { headers, text } = await readAnswer({ ...answer, body }, new AbortController().signal);
+			expect(typeof text).toBe('string');
+			expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);
+		});
+	});
+});

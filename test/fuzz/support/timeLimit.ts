@@ -1,0 +1,2 @@
+// A hundred thousand cases take minutes. What has to be quick has limits of its own.
+jest.setTimeout(3_600_000);

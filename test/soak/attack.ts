@@ -1,0 +1,196 @@
+import { forEachLimited } from '../../nodes/Crew/api/forEachLimited';
+import { credentialFor } from '../../sandbox/src/crew-credential';
+import { outputOf, type StoredWorkflow } from '../../sandbox/src/n8n-api';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import { waitFor } from '../../sandbox/src/wait-for';
+import { chain, crewTriggerNode } from '../e2e/support/chain';
+import { arrive, percentile } from './arrivals';
+import { Callers, send, type Call } from './callers';
+import type { SoakSettings } from './operations';
+
+/** Callers at a time while n8n's limit is looked for, and for how many milliseconds. */
+const PUSHERS = 8;
+const PUSHED_FOR = 15_000;
+/** How much of what n8n does at its limit it is given: what comes at random moments needs some room. */
+const SUSTAINED = 0.6;
+/** Milliseconds without an attack, before and after it; at most a quarter of the attack. */
+const LONGEST_QUIET = 90_000;
+/** How many executions are read from n8n at a time. */
+const READERS = 8;
+
+/** Answer times of right callbacks, in milliseconds. */
+export interface AnswerTimes {
+	count: number;
+	median: number;
+	p99: number;
+}
+
+export interface AttackResult {
+	/** Requests a second, of all sorts. */
+	rate: number;
+	quiet: AnswerTimes;
+	attacked: AnswerTimes;
+	/** How often each sort of request was answered how: `401 x 12`. */
+	answers: Map<string, string>;
+	/** All that is not as it should be, in words. */
+	problems: string[];
+}
+
+/**
+ * Sends a Crew Trigger a quarter right callbacks, a quarter with wrong tokens and one half garbage, as many as n8n
+ * sustains, and holds the answer times of the right ones against those without the rest.
+ */
+export async function attackTrigger(settings: SoakSettings): Promise<AttackResult> {
+	const { duration, random, teardown, log } = settings;
+	const sandbox = await startSandbox({ teardown, log });
+	const [trigger, other] = [await addTrigger(sandbox), await addTrigger(sandbox)];
+	const { callbackSecret } = credentialFor(sandbox.crew);
+	const urls = [trigger, other].map(({ nodes }) => sandbox.api.productionUrl(nodes[0]!)!);
+	const callers = new Callers(urls[0]!, urls[1]!, callbackSecret, random);
+	const attack = new Attack(callers);
+
+	log('Looking for the rate that n8n sustains ...');
+	// n8n loads much on first use.
+	await attack.push();
+	const rate = (await attack.push()) * SUSTAINED;
+	const quietFor = Math.min(LONGEST_QUIET, duration / 4);
+	const right = (of: number[], milliseconds: number) =>
+		arrive(rate / 4, milliseconds, random, (due) => attack.sendRight(of, due));
+	const [quiet, attacked]: [number[], number[]] = [[], []];
+	log(`${(rate / 4).toFixed(1)} right callbacks a second for ${quietFor / 1000} s ...`);
+	await right(quiet, quietFor);
+	log(`The same with ${((rate * 3) / 4).toFixed(1)} others for ${duration / 60_000} minutes ...`);
+	await Promise.all([
+		right(attacked, duration),
+		arrive(rate / 4, duration, random, () => attack.sendWrong()),
+		arrive(rate / 2, duration, random, () => attack.sendGarbage()),
+	]);
+	log(`Without them again for ${quietFor / 1000} s ...`);
+	await right(quiet, quietFor);
+
+	const problems = [
+		...attack.problems(),
+		...(await problemsOfExecutions(sandbox, [trigger, other], attack.right)),
+		...sandbox.n8n.lines
+			.filter((line) => callers.secrets().some((secret) => line.includes(secret)))
+			.map((line) => `n8n's log holds a secret: ${line}`),
+	];
+	const answers = attack.answers();
+	return { rate, quiet: timesOf(quiet), attacked: timesOf(attacked), answers, problems };
+}
+
+function timesOf(values: readonly number[]): AnswerTimes {
+	const { length: count } = values;
+	return { count, median: percentile(values, 0.5), p99: percentile(values, 0.99) };
+}
+
+/** Sends requests and remembers the answers. */
+class Attack {
+	/** Status of each right callback's answer, by its kickoff ID. */
+	readonly right = new Map<string, number>();
+	private sent = 0;
+	private readonly statuses = new Map<string, Map<number, number>>();
+	private readonly unexpected = new Map<string, number>();
+
+	constructor(private readonly callers: Callers) {}
+
+	/** @param times where the answer time goes, in milliseconds from when it was due */
+	async sendRight(times: number[], due: number): Promise<void> {
+		const kickoffId = `right-${++this.sent}`;
+		const status = await this.call('right', this.callers.right(kickoffId));
+		times.push(performance.now() - due);
+		this.right.set(kickoffId, status);
+	}
+
+	async sendWrong(): Promise<void> {
+		await this.call('wrong token', this.callers.wrong(`wrong-${++this.sent}`));
+	}
+
+	async sendGarbage(): Promise<void> {
+		await this.call('garbage', this.callers.garbage());
+	}
+
+	/** Requests a second of the usual mixture when as many callers as {@link PUSHERS} wait for their answers. */
+	async push(): Promise<number> {
+		const end = performance.now() + PUSHED_FOR;
+		let answered = 0;
+		const lane = async () => {
+			while (performance.now() < end) {
+				await this.sendRight([], performance.now());
+				await this.sendWrong();
+				await this.sendGarbage();
+				await this.sendGarbage();
+				answered += 4;
+			}
+		};
+		await Promise.all(Array.from({ length: PUSHERS }, lane));
+		return (answered / PUSHED_FOR) * 1_000;
+	}
+
+	answers(): Map<string, string> {
+		return new Map(
+			[...this.statuses].map(([sort, counts]) => [
+				sort,
+				[...counts].map(([status, count]) => `${status} x ${count}`).join(', '),
+			]),
+		);
+	}
+
+	/** Every request has to have the one answer that is right for it. */
+	problems(): string[] {
+		return [...this.unexpected].map(([what, count]) => `${what}, ${count} times`);
+	}
+
+	private async call(group: string, call: Call): Promise<number> {
+		const status = await send(call);
+		const sort = group === call.sort ? group : `${group}: ${call.sort}`;
+		const counts = this.statuses.get(sort) ?? new Map<number, number>();
+		this.statuses.set(sort, counts.set(status, (counts.get(status) ?? 0) + 1));
+		if (status !== call.expected) {
+			const what = `${sort}: answered ${status}, not ${call.expected}`;
+			this.unexpected.set(what, (this.unexpected.get(what) ?? 0) + 1);
+		}
+		return status;
+	}
+}
+
+async function addTrigger({ api, credential }: Sandbox): Promise<StoredWorkflow> {
+	const workflow = await api.createWorkflow(chain('Attacked', [crewTriggerNode(credential)]));
+	await api.activateWorkflow(workflow);
+	return workflow;
+}
+
+/** n8n has to have exactly one execution for each right callback that it took, and no other. */
+async function problemsOfExecutions(
+	{ api }: Sandbox,
+	[trigger, other]: [StoredWorkflow, StoredWorkflow],
+	right: ReadonlyMap<string, number>,
+): Promise<string[]> {
+	const triggerName = trigger.nodes[0]!.name;
+	const executions = await waitFor(
+		'all executions to have ended',
+		async () => {
+			const all = await api.listExecutions({ workflowId: trigger.id });
+			return all.every(({ status }) => status !== 'running' && status !== 'new') && all;
+		},
+		{ timeout: 120_000, interval: 1_000 },
+	);
+	const problems: string[] = [];
+	const started = new Set<string>();
+	await forEachLimited(executions, READERS, async ({ id, status }) => {
+		const [item] = outputOf(await api.getExecution(id), triggerName);
+		const kickoffId = item?.json.kickoff_id as string;
+		if (status !== 'success') problems.push(`Execution ${id} is ${status}`);
+		if (started.has(kickoffId)) problems.push(`${kickoffId} has started another execution, ${id}`);
+		// One without an answer in time may have been taken, or not.
+		const answered = right.get(kickoffId);
+		if (answered !== 200 && answered !== 0)
+			problems.push(`${kickoffId} has started execution ${id}`);
+		started.add(kickoffId);
+	});
+	const missing = [...right].filter(([id, status]) => status === 200 && !started.has(id));
+	problems.push(...missing.map(([id]) => `${id} was taken and has started nothing`));
+	const wrong = await api.listExecutions({ workflowId: other.id });
+	if (wrong.length > 0) problems.push(`The other trigger has started ${wrong.length} executions`);
+	return problems;
+}

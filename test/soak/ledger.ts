@@ -1,0 +1,119 @@
+import type { Seen } from './crews';
+import { ENDS, endOf, type End, type Kind } from './kinds';
+import type { Report } from './workflows';
+
+/** One operation with all that was reported of it. */
+export interface Operation {
+	/** Also the topic that its crew is given. */
+	name: string;
+	kind: Kind;
+	reports: Report[];
+}
+
+/** How many operations of one kind came to which end. */
+export interface Account {
+	kind: string;
+	started: number;
+	ends: Record<End, number>;
+	unknown: number;
+}
+
+/** Knows every operation that was started, and what came of it. */
+export class Ledger {
+	private readonly operations = new Map<string, Operation>();
+	private readonly waiting = new Map<string, () => void>();
+	private readonly strays: Report[] = [];
+
+	begin(kind: Kind): Operation {
+		const operation = { name: `operation ${this.operations.size + 1}`, kind, reports: [] };
+		this.operations.set(operation.name, operation);
+		return operation;
+	}
+
+	take(report: Report): void {
+		const operation = this.operations.get(report.operation);
+		if (operation) operation.reports.push(report);
+		else this.strays.push(report);
+		this.waiting.get(report.operation)?.();
+	}
+
+	/** Waits for an operation's report, but not longer than this many milliseconds. */
+	async ended({ name, reports }: Operation, within: number): Promise<void> {
+		if (reports.length > 0) return;
+		let timer: NodeJS.Timeout | undefined;
+		await new Promise<void>((resolve) => {
+			this.waiting.set(name, resolve);
+			timer = setTimeout(resolve, within);
+		});
+		clearTimeout(timer);
+		this.waiting.delete(name);
+	}
+
+	count(): { started: number; ended: number } {
+		const all = [...this.operations.values()];
+		return { started: all.length, ended: all.filter(({ reports }) => reports.length > 0).length };
+	}
+
+	/** Whether the one who started this operation was told that its request did not succeed. */
+	wasRefused(name: string): boolean {
+		const [report] = this.operations.get(name)?.reports ?? [];
+		return report !== undefined && endOf(report) === 'refused';
+	}
+
+	startedOf(isWanted: (kind: Kind) => boolean): number {
+		return [...this.operations.values()].filter(({ kind }) => isWanted(kind)).length;
+	}
+
+	accounts(): Account[] {
+		const accounts = new Map<string, Account>();
+		for (const { kind, reports } of this.operations.values()) {
+			const account = accounts.get(kind.name) ?? newAccount(kind.name);
+			accounts.set(kind.name, account);
+			account.started += 1;
+			const end = reports[0] && endOf(reports[0]);
+			if (end) account.ends[end] += 1;
+			else account.unknown += 1;
+		}
+		return [...accounts.values()];
+	}
+
+	/** Everything that is not as it should be, in words; holds the operations against what the crews know. */
+	problems(seen: Iterable<Seen>): string[] {
+		const byTopic = new Map<string, Seen[]>();
+		for (const one of seen) byTopic.set(one.topic, [...(byTopic.get(one.topic) ?? []), one]);
+		const strange = [...byTopic.keys()].filter((topic) => !this.operations.has(topic));
+		return [
+			...strange.map((topic) => `A crew was started for "${topic}", which nobody has asked for`),
+			...this.strays.map((report) => `Nobody knows the operation of ${JSON.stringify(report)}`),
+			...[...this.operations.values()].flatMap((operation) =>
+				problemsOf(operation, byTopic.get(operation.name) ?? []).map(
+					(problem) => `${operation.name} (${operation.kind.name}) ${problem}`,
+				),
+			),
+		];
+	}
+}
+
+function newAccount(kind: string): Account {
+	const ends = Object.fromEntries(ENDS.map((end) => [end, 0])) as Record<End, number>;
+	return { kind, started: 0, ends, unknown: 0 };
+}
+
+function problemsOf({ kind, reports }: Operation, crews: readonly Seen[]): string[] {
+	const [report] = reports;
+	if (!report) return ['has no end'];
+	const end = endOf(report);
+	const problems: string[] = [];
+	if (reports.length > 1) problems.push(`has ended ${reports.length} times`);
+	if (end === undefined || !kind.ends.includes(end)) {
+		problems.push(`has ended as ${JSON.stringify(report.item)}`);
+	}
+	// A kickoff that was refused may have reached the crew, or not. The message says so.
+	if (crews.length > 1 || (crews.length === 0 && end !== 'refused')) {
+		problems.push(`has started ${crews.length} crews`);
+	}
+	for (const { state, kickoffId } of crews) {
+		if (!kind.crewEnds.includes(state)) problems.push(`has left its crew ${kickoffId} ${state}`);
+	}
+	return problems;
+}

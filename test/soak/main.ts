@@ -1,0 +1,93 @@
+/** `npm run test:soak`: many things at once in the real n8n, for minutes, each accounted for. */
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { endOnSignals } from '../../sandbox/src/end-on-signals';
+import { Teardown } from '../../sandbox/src/teardown';
+import { SeededRandom } from '../support/seededRandom';
+import { attackTrigger } from './attack';
+import { soakOperations, type SoakSettings } from './operations';
+import { reportAttack, reportOperations } from './report';
+
+const HELP = `Soaks the real n8n with this package: mixed operations with crews, then a Crew Trigger under attack.
+
+Usage: npm run test:soak -- [options]
+
+  --minutes N      how long each part lasts (default 10)
+  --only PART      operations or attack; both unless given
+  --seed N         the seed of an earlier run, for the same choices
+  --help           this text
+
+The exit code is 0 where every operation and every callback is accounted for, and memory and answer times are
+within their bounds.`;
+
+/** How many of the things that are not well are told. */
+const SHOWN = 30;
+
+const PARTS = {
+	operations: async (settings: SoakSettings) => reportOperations(await soakOperations(settings)),
+	attack: async (settings: SoakSettings) => reportAttack(await attackTrigger(settings)),
+};
+
+interface Choices {
+	minutes: number;
+	parts: Array<keyof typeof PARTS>;
+	seed?: number;
+}
+
+const log = (line: string) => {
+	process.stdout.write(`${line}\n`);
+};
+const teardown = new Teardown();
+const isEnding = endOnSignals(teardown);
+
+async function main(): Promise<void> {
+	const choices = readChoices();
+	if (choices === undefined) {
+		log(HELP);
+		return;
+	}
+	const random = new SeededRandom(choices.seed);
+	const [processor] = cpus();
+	log(`Seed ${random.seed}, Node ${process.version}, ${cpus().length} x ${processor?.model ?? ''}`);
+	let isWell = true;
+	for (const part of choices.parts) {
+		const steps = new Teardown();
+		teardown.add(() => steps.run());
+		const duration = choices.minutes * 60_000;
+		const { lines, problems } = await PARTS[part]({ duration, random, teardown: steps, log });
+		await steps.run();
+		log(['', ...lines, ''].join('\n'));
+		for (const problem of problems.slice(0, SHOWN)) log(`NOT WELL: ${problem}`);
+		if (problems.length > SHOWN) log(`NOT WELL: ${problems.length - SHOWN} more`);
+		isWell &&= problems.length === 0;
+	}
+	log(isWell ? 'All is accounted for.' : 'See what is not well above.');
+	await teardown.run();
+	process.exit(isWell ? 0 : 1);
+}
+
+function readChoices(): Choices | undefined {
+	const { values } = parseArgs({
+		options: {
+			minutes: { type: 'string', default: '10' },
+			only: { type: 'string' },
+			seed: { type: 'string' },
+			help: { type: 'boolean', short: 'h', default: false },
+		},
+	});
+	if (values.help) return undefined;
+	const minutes = Number(values.minutes);
+	if (!(minutes > 0)) throw new Error(`--minutes wants a number above 0, not "${values.minutes}"`);
+	const all = Object.keys(PARTS) as Array<keyof typeof PARTS>;
+	const parts = all.filter((part) => values.only === undefined || values.only === part);
+	if (parts.length === 0) throw new Error(`--only wants ${all.join(' or ')}`);
+	return { minutes, parts, seed: values.seed === undefined ? undefined : Number(values.seed) };
+}
+
+main().catch(async (error: unknown) => {
+	// On Ctrl-C the run breaks off wherever it is: that is no news.
+	if (isEnding()) return;
+	log(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+	await teardown.run().catch(() => undefined);
+	process.exit(1);
+});

@@ -1,0 +1,96 @@
+import type { AnswerTimes, AttackResult } from './attack';
+import { ENDS } from './kinds';
+import type { SoakResult } from './operations';
+
+/** What a part of the soak says at its end. */
+export interface PartReport {
+	/** For people. */
+	lines: string[];
+	/** All that is not as it should be. */
+	problems: string[];
+}
+
+/** Megabytes that may be in use afterwards beyond what was at the start, however long it took. */
+const LARGEST_GROWTH = { n8n: 30, crews: 10 };
+
+/** How many times as long the p99 of right callbacks may be under attack. */
+const LARGEST_DELAY = 2;
+/** Right callbacks below which their p99 is chance: it is only shown then. A run of minutes has more. */
+const ENOUGH = { quiet: 150, attacked: 500 };
+
+export function reportOperations({ ledger, before, after, problems }: SoakResult): PartReport {
+	const accounts = ledger.accounts();
+	const columns = ['started', ...ENDS, 'unknown'];
+	const rows = accounts.map(({ kind, started, ends, unknown }) => [
+		kind,
+		...[started, ...ENDS.map((end) => ends[end]), unknown].map(String),
+	]);
+	const sums = columns.map((_, column) =>
+		String(rows.reduce((sum, row) => sum + Number(row[column + 1]), 0)),
+	);
+	const megabytes = (from: number, to: number) => [`${from.toFixed(1)} MB`, `${to.toFixed(1)} MB`];
+	return {
+		lines: [
+			...table(['operation', ...columns], [...rows, ['all', ...sums]]),
+			'',
+			...table(
+				['in use', 'after the warm-up', 'at the end'],
+				[
+					["n8n's heap", ...megabytes(before.n8n, after.n8n)],
+					["n8n's process", ...megabytes(before.n8nResident, after.n8nResident)],
+					["the local crews' heap", ...megabytes(before.crews, after.crews)],
+				],
+			),
+		],
+		problems: [
+			...problems,
+			...(['n8n', 'crews'] as const)
+				.filter((whose) => after[whose] - before[whose] > LARGEST_GROWTH[whose])
+				.map((whose) => `The heap of ${whose} has grown by more than ${LARGEST_GROWTH[whose]} MB`),
+		],
+	};
+}
+
+export function reportAttack(result: AttackResult): PartReport {
+	const { rate, quiet, attacked, answers, problems } = result;
+	const times = (name: string, { count, median, p99 }: AnswerTimes) => [
+		name,
+		String(count),
+		`${median.toFixed(0)} ms`,
+		`${p99.toFixed(0)} ms`,
+	];
+	const isTold = quiet.count >= ENOUGH.quiet && attacked.count >= ENOUGH.attacked;
+	const isTooSlow = isTold && attacked.p99 > LARGEST_DELAY * quiet.p99;
+	return {
+		lines: [
+			`${rate.toFixed(1)} requests a second in all`,
+			'',
+			...table(
+				['right callbacks', 'sent', 'median', 'p99'],
+				[times('without an attack', quiet), times('under attack', attacked)],
+			),
+			...(isTold ? [] : ['(too few for the p99 to count)']),
+			'',
+			...table(['request', 'answers'], [...answers].sort()),
+		],
+		problems: [
+			...problems,
+			...(isTooSlow
+				? [`Under attack the p99 of right callbacks is more than ${LARGEST_DELAY} times as long`]
+				: []),
+		],
+	};
+}
+
+/** Lines of a table: the first column to the left, the others to the right. */
+function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
+	const all = [head, ...rows];
+	const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+	return all.map((row) =>
+		row
+			.map((cell, column) =>
+				column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+			)
+			.join('  '),
+	);
+}

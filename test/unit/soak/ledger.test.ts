@@ -1,0 +1,69 @@
+import { kinds, type Kind } from '../../soak/kinds';
+import { Ledger } from '../../soak/ledger';
+
+const all = kinds('https://n8n.example.com/webhook/1/webhook');
+const kind = (name: string): Kind => all.find((one) => one.name === name)!;
+
+/** One operation, its reports, and the states of the crews that it started. */
+function problemsOf(name: string, items: object[], states: string[]): string[] {
+	const ledger = new Ledger();
+	const operation = ledger.begin(kind(name));
+	for (const item of items) ledger.take({ operation: operation.name, item });
+	const seen = states.map((state, index) => ({
+		kickoffId: `k${index}`,
+		state: state as 'completed',
+		topic: operation.name,
+	}));
+	return ledger.problems(seen);
+}
+
+describe('the account of a soak', () => {
+	test.each([
+		['wait by callback', { status: 'completed' }, ['completed']],
+		['a crew that fails', { status: 'failed' }, ['failed']],
+		['time limit, callback', { status: 'timed_out' }, ['stopped']],
+		['faults, polling', { error: 'The crew may have been started all the same' }, []],
+		['faults, polling', { error: 'The crew may have been started all the same' }, ['completed']],
+	])('%s that came to its end is well', (name, item, states) => {
+		expect(problemsOf(name, [item], states)).toEqual([]);
+	});
+
+	test.each([
+		['has no end', [], ['completed']],
+		['has ended 2 times', [{ status: 'completed' }, { status: 'completed' }], ['completed']],
+		['has ended as', [{ status: 'timed_out' }], ['completed']],
+		['has ended as', [{ error: 'No' }], ['completed']],
+		['has ended as', [{}], ['completed']],
+		['has started 2 crews', [{ status: 'completed' }], ['completed', 'completed']],
+		['has started 0 crews', [{ status: 'completed' }], []],
+		['has left its crew k0 running', [{ status: 'completed' }], ['running']],
+	])('one that %s is not', (problem, items, states) => {
+		expect(problemsOf('wait by callback', items, states)).toEqual([
+			expect.stringContaining(problem),
+		]);
+	});
+
+	test('what nobody has asked for is not well either', () => {
+		const ledger = new Ledger();
+		ledger.take({ operation: 'operation 7', item: { status: 'completed' } });
+
+		expect(ledger.problems([{ kickoffId: 'k', state: 'completed', topic: 'operation 8' }])).toEqual(
+			[expect.stringContaining('operation 8'), expect.stringContaining('operation 7')],
+		);
+	});
+
+	test('counts every operation once, by its end', () => {
+		const ledger = new Ledger();
+		const [ended] = [ledger.begin(kind('stop')), ledger.begin(kind('stop'))];
+		ledger.take({ operation: ended.name, item: { status: 'stopped' } });
+
+		expect(ledger.accounts()).toEqual([
+			{
+				kind: 'stop',
+				started: 2,
+				ends: { completed: 0, failed: 0, stopped: 1, 'timed out': 0, refused: 0 },
+				unknown: 1,
+			},
+		]);
+	});
+});
