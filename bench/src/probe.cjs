@@ -1,0 +1,45 @@
+/**
+ * Loaded into n8n before anything else (`node --require`): tells this process's memory and CPU time, and takes
+ * profiles, on a port of its own. Only what is inside the process can have it collect its garbage first.
+ */
+const { createServer } = require('node:http');
+const { Session } = require('node:inspector/promises');
+const v8 = require('node:v8');
+const { runInNewContext } = require('node:vm');
+
+const port = Number(process.env.CREW_BENCH_PROBE_PORT);
+// n8n starts further processes, which inherit the option but not the variable.
+delete process.env.CREW_BENCH_PROBE_PORT;
+
+v8.setFlagsFromString('--expose-gc');
+/** For the node Gauge, which looks at the heap in the middle of an execution. */
+globalThis.crewBenchCollectGarbage = runInNewContext('gc');
+
+const session = new Session();
+session.connect();
+
+const answers = {
+	'/usage': () => {
+		globalThis.crewBenchCollectGarbage();
+		const { rss, heapUsed } = process.memoryUsage();
+		const { user, system } = process.cpuUsage();
+		return { rss, heapUsed, cpu: (user + system) / 1_000 };
+	},
+	'/profile/start': async () => {
+		await session.post('Profiler.enable');
+		await session.post('Profiler.setSamplingInterval', { interval: 200 });
+		await session.post('Profiler.start');
+		return {};
+	},
+	'/profile/stop': async () => (await session.post('Profiler.stop')).profile,
+};
+
+if (port > 0) {
+	createServer(async (request, response) => {
+		const answer = answers[request.url];
+		response.statusCode = answer ? 200 : 404;
+		response.end(JSON.stringify(answer ? await answer() : {}));
+	})
+		.listen(port, '127.0.0.1')
+		.unref();
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { IConnections, INode, INodeParameters, ITaskData } from 'n8n-workflow';
+import type {
+	Execution,
+	ExecutionSummary,
+	StoredCredential,
+	StoredWorkflow,
+} from '../../sandbox/src/n8n-api';
+import type { Stage } from './stage';
+
+/** A node of a workflow, but for what every node has. */
+export type Part = Pick<INode, 'name' | 'type' | 'typeVersion'> &
+	Partial<INode> & { parameters: INodeParameters };
+
+/** What crews are told to take, in milliseconds, where none is to end or to call while figures are taken. */
+export const ENDLESS = 3_600_000;
+
+/** The name of the node that is measured, and of the one behind it. */
+export const MEASURED = 'Measured';
+export const NEXT = 'Next';
+
+/** The workflow's trigger, which answers at once or when the workflow has ended. */
+export function webhook(responseMode: 'onReceived' | 'lastNode'): Part {
+	const webhookId = randomUUID();
+	return {
+		name: 'Start',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId,
+		parameters: {
+			httpMethod: 'POST',
+			path: webhookId,
+			responseMode,
+			...(responseMode === 'lastNode' ? { responseData: 'noData' } : {}),
+		},
+	};
+}
+
+/** One item for each of the durations that the request names. */
+export const ITEMS: Part = {
+	name: 'Items',
+	type: 'n8n-nodes-bench.benchItems',
+	typeVersion: 1,
+	parameters: {},
+};
+
+export const NOTHING: Part = {
+	name: NEXT,
+	type: 'n8n-nodes-base.noOp',
+	typeVersion: 1,
+	parameters: {},
+};
+
+/** Our node, kicking off; `duration` is what stands in that field. */
+export function crewNode(
+	credential: StoredCredential,
+	parameters: INodeParameters = {},
+	duration: string | number = '={{ $json.duration }}',
+): Part {
+	const field = (id: string, type: string) => ({
+		id,
+		displayName: id,
+		required: true,
+		defaultMatch: false,
+		display: true,
+		type,
+	});
+	const inputs = {
+		mappingMode: 'defineBelow',
+		value: { topic: '={{ $json.topic }}', duration },
+		schema: [field('topic', 'string'), field('duration', 'number')],
+	} as INodeParameters;
+	return {
+		name: MEASURED,
+		type: 'n8n-nodes-crew.crew',
+		typeVersion: 1,
+		parameters: { operation: 'kickoff', specifyInputs: 'fields', inputs, ...parameters },
+		credentials: { crewApi: credential },
+	};
+}
+
+/** n8n's own HTTP Request node, with one of its ways to authenticate. */
+export function httpNode(
+	parameters: INodeParameters,
+	type: 'crewApi' | 'httpBearerAuth',
+	credential: StoredCredential,
+): Part {
+	const authentication =
+		type === 'crewApi'
+			? { authentication: 'predefinedCredentialType', nodeCredentialType: type }
+			: { authentication: 'genericCredentialType', genericAuthType: type };
+	return {
+		name: MEASURED,
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: { ...authentication, ...parameters },
+		credentials: { [type]: credential },
+	};
+}
+
+/** As many bare requests through n8n's own helper; `parameters` as the node `benchFloor` has them. */
+export function floorNode(credential: StoredCredential, parameters: INodeParameters = {}): Part {
+	return {
+		name: MEASURED,
+		type: 'n8n-nodes-bench.benchFloor',
+		typeVersion: 1,
+		parameters,
+		credentials: { crewApi: credential },
+	};
+}
+
+/** Parameters of the HTTP Request node for a kickoff; `inputs` is written in an expression. */
+export function httpKickoff(crewUrl: string, inputs: string): INodeParameters {
+	return {
+		method: 'POST',
+		url: `${crewUrl}/kickoff`,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: `={{ JSON.stringify({ inputs: ${inputs} }) }}`,
+		options: {},
+	};
+}
+
+/** Stores a workflow of these nodes, one after the other, and listens for what starts it. */
+export async function deploy(
+	{ api }: Stage,
+	parts: readonly Part[],
+	further: IConnections = {},
+): Promise<StoredWorkflow> {
+	const nodes = parts.map((part, index): INode => ({
+		id: randomUUID(),
+		position: [index * 200, 0],
+		...part,
+	}));
+	const connections: IConnections = {};
+	for (const [index, { name }] of nodes.entries()) {
+		const next = nodes[index + 1];
+		if (next) connections[name] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
+	}
+	const workflow = await api.createWorkflow({
+		name: `Bench ${randomUUID()}`,
+		nodes,
+		connections: { ...connections, ...further },
+	});
+	await api.activateWorkflow(workflow);
+	return workflow;
+}
+
+/** Where a deployed workflow is started. */
+export function urlOf({ api }: Stage, { nodes: [trigger] }: StoredWorkflow): string {
+	const url = trigger && api.productionUrl(trigger);
+	if (url === undefined) throw new Error('This workflow has no URL to start it');
+	return url;
+}
+
+/** Posts JSON, and waits for the answer. */
+export async function post(url: string, body: unknown): Promise<void> {
+	const answer = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	const text = await answer.text();
+	if (!answer.ok) throw new Error(`${new URL(url).pathname} answered ${answer.status}: ${text}`);
+}
+
+/** The newest execution of a workflow, where there is one. */
+export async function newestOf(
+	{ api }: Stage,
+	{ id }: StoredWorkflow,
+): Promise<ExecutionSummary | undefined> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+	const page = await api.session.request('GET', `/rest/executions?filter=${filter}&limit=1`);
+	return (page as { results: ExecutionSummary[] }).results[0];
+}
+
+/** Runs a deployed workflow to its end, and gives the execution. */
+export async function runToEnd(
+	stage: Stage,
+	workflow: StoredWorkflow,
+	durations: readonly number[],
+): Promise<Execution> {
+	await post(urlOf(stage, workflow), { durations });
+	const newest = await newestOf(stage, workflow);
+	if (newest === undefined) throw new Error('n8n has no execution of this workflow');
+	const execution = await stage.api.waitForExecution(newest.id);
+	if (execution.status !== 'success') {
+		const { error } = execution.data.resultData;
+		throw new Error(`The execution ended as ${execution.status}: ${error?.message ?? ''}`);
+	}
+	return execution;
+}
+
+/** How a node ran in an execution, for the last time. */
+export function runOf(execution: Execution, name: string): ITaskData {
+	const run = execution.data.resultData.runData[name]?.at(-1);
+	if (run === undefined) throw new Error(`The node ${name} did not run`);
+	return run;
+}
