@@ -1,0 +1,36 @@
+import { fields } from './support/panelTexts';
+import { advice, messages } from './support/messages';
+
+/** What n8n's UX guidelines ask of messages: what happened, and how to go on, without words of blame. */
+
+const BLAME = /\b(error|problem|failure|mistake|invalid|oops)s?\b/i;
+
+const texts = (all: typeof messages) => [...new Set(all.map(({ text }) => text))];
+/** The option is called so on the panel. */
+const withoutNames = (text: string) => text.replaceAll("'Failure Events'", '');
+
+test('messages and advice are found in the code', () => {
+	expect(texts(messages).length).toBeGreaterThan(50);
+	expect(texts(advice).length).toBeGreaterThan(50);
+	expect(texts(messages)).toContain('The crew did not accept the access token');
+	expect(texts(messages)).toContain('refuses the connection');
+	expect(texts(messages)).toContain('has a control character');
+});
+
+const names = fields.map(({ property }) => property.displayName);
+
+function expectGuidelines(text: string): void {
+	expect(withoutNames(text)).not.toMatch(BLAME);
+	// Names of fields stand in single quotation marks.
+	for (const [, quoted] of text.matchAll(/"([^"]+)"/g)) expect(names).not.toContain(quoted);
+}
+
+test.each(texts(messages))('what happened: "%s"', (text) => {
+	expectGuidelines(text);
+	const isOfEditor = text === 'The crew expects no inputs.';
+	expect(text.endsWith('.')).toBe(isOfEditor);
+});
+
+test.each(texts(advice))('what to do: "%s"', (text) => {
+	expectGuidelines(text);
+});

@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Crew } from '../../nodes/Crew/Crew.node';
+import { repositoryFolder } from '../../sandbox/src/paths';
+import { choices, fields, type Choice, type Field } from './support/panelTexts';
+
+/** What n8n's UX guidelines ask of the panel; docs/verification.md names these tests. */
+
+/** Small in Title Case, unless they begin or end it. */
+const SMALL_WORDS = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to)$/;
+const SENTENCE_END = /[.!?](?= [A-Z]|$)/g;
+
+/** What is chosen there says itself what it means. */
+const SPEAK_FOR_THEMSELVES = ['resumeUnit', 'streamEvents', 'eventTypes'];
+
+const named = <T extends { path: string }>(each: T[]) =>
+	each.map((one) => [one.path, one] as const);
+const isShown = ({ property }: Field) => property.type !== 'notice';
+const isCollection = ({ property }: Field) => property.type === 'collection';
+/** n8n's own names, which need no words beside them. */
+const isStandard = (field: Field) => isCollection(field) || field.property.name === 'operation';
+const isApiWord = ({ parameter }: Choice) => /events|eventTypes/i.test(parameter);
+
+function isTitleCase(text: string): boolean {
+	const words = text.replaceAll(/[()]/g, '').split(' ');
+	return words.every((word, index) => {
+		const isInner = index > 0 && index < words.length - 1;
+		return isInner && SMALL_WORDS.test(word.toLowerCase())
+			? word === word.toLowerCase()
+			: /^[A-Z]/.test(word);
+	});
+}
+
+function expectSentences(text: string | undefined): void {
+	expect(text).toMatch(/^[A-Z]/);
+	// One sentence has no period, several have one each.
+	const ends = text?.replaceAll('e.g.', '').match(SENTENCE_END) ?? [];
+	expect({ text, ends: ends.length }).not.toEqual({ text, ends: 1 });
+	if (ends.length > 1) expect(text).toMatch(/[.!?]$/);
+}
+
+describe('parameters', () => {
+	test.each(named(fields.filter(isShown)))('%s has a name in Title Case', (_path, { property }) => {
+		expect([property.displayName, isTitleCase(property.displayName)]).toContain(true);
+	});
+
+	test.each(named(fields.filter((field) => isShown(field) && !isStandard(field))))(
+		'%s has a description in sentences',
+		(_path, { property }) => {
+			expectSentences(property.description);
+		},
+	);
+
+	test.each(named(fields.filter(({ property }) => property.type === 'boolean')))(
+		'%s says whether',
+		(_path, { property }) => {
+			expect(property.description).toMatch(/^Whether /);
+		},
+	);
+
+	const withExample = fields.filter((field) => field.property.placeholder && !isCollection(field));
+	test.each(named(withExample))('%s gives an example', (_path, { property }) => {
+		expect(property.placeholder).toMatch(/^e\.g\. \S/);
+	});
+
+	const secrets = fields.filter(({ path }) => /^crewApi\..*(token|secret)/i.test(path));
+	test.each(named(secrets))('%s is a password', (_path, { property }) => {
+		expect(property.typeOptions?.password).toBe(true);
+	});
+
+	test('there are fields of each of these sorts', () => {
+		expect(withExample.length).toBeGreaterThan(5);
+		expect(secrets).toHaveLength(2);
+	});
+});
+
+describe('what can be chosen', () => {
+	test.each(named(choices.filter((choice) => !isApiWord(choice))))(
+		'%s has a name in Title Case',
+		(_path, { option }) => {
+			expect([option.name, isTitleCase(option.name)]).toContain(true);
+		},
+	);
+
+	const inNeed = choices.filter(({ parameter }) => !SPEAK_FOR_THEMSELVES.includes(parameter));
+	test.each(named(inNeed))('%s has a description in sentences', (_path, { option }) => {
+		expectSentences(option.description);
+	});
+
+	const operations = choices.filter(({ parameter }) => parameter === 'operation');
+	test.each(named(operations))('%s has an action without articles', (_path, { option }) => {
+		expect(option.action).toMatch(/^[A-Z][a-z ]+$/);
+		expect(option.action).not.toMatch(/ (a|an|the) /);
+	});
+
+	test('stands in alphabetical order', () => {
+		expect(operations.map(({ option }) => option.name)).toEqual(
+			operations.map(({ option }) => option.name).sort(),
+		);
+	});
+});
+
+describe('no field stands there for nothing', () => {
+	const code = readdirSync(join(repositoryFolder, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => readFileSync(join(repositoryFolder, 'nodes', name), 'utf8'))
+		.join('\n')
+		// Where a field is described it is not read.
+		.replaceAll(/\bname: '\w+',/g, '');
+
+	test.each(named(fields.filter((field) => isShown(field) && !field.path.startsWith('crewApi.'))))(
+		'%s is read',
+		(_path, { property: { name } }) => {
+			expect(code).toMatch(new RegExp(`\\b${name}\\b`));
+		},
+	);
+
+	const shown = new Crew().description.properties.filter(({ displayOptions }) => displayOptions);
+	test.each(shown.map((property) => [property.name, property] as const))(
+		'%s can be seen',
+		(_name, { displayOptions }) => {
+			for (const [name, values] of Object.entries(displayOptions?.show ?? {})) {
+				const deciding = fields.filter(({ path }) => path === `crew.${name}`);
+				const possible = deciding.flatMap(({ property }) =>
+					property.type === 'boolean'
+						? [true, false]
+						: (property.options ?? []).map((option) => 'value' in option && option.value),
+				);
+				expect(possible).toEqual(expect.arrayContaining(values ?? []));
+			}
+		},
+	);
+});

@@ -1,0 +1,176 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { AddressInfo } from 'node:net';
+import type { IDataObject } from 'n8n-workflow';
+import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../../local-crew/src';
+import { waitFor } from '../../../sandbox/src/wait-for';
+import { runCrew, WEBHOOK_ID, type CrewNode } from '../../support/engine';
+import { callTrigger } from '../../support/triggerCall';
+
+/** What went into a node or a request, and what came of it. */
+export interface Sample {
+	in: unknown;
+	out: unknown;
+}
+
+const ITEM = { topic: 'bees', year: 2026 };
+const ARTICLE = { topic: 'bees', audience: 'gardeners' };
+const KICKOFF = {
+	operation: 'kickoff',
+	specifyInputs: 'json',
+	inputsJson: '={{ JSON.stringify($json) }}',
+};
+const POLLING = { wait: 'polling', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
+const KINDS = ['crew', 'human_input', 'step', 'stream', 'task'];
+
+/** Runs each operation and each kind of callback against crews that are deployed on this machine. */
+export async function makeSamples(): Promise<Record<string, Sample>> {
+	return {
+		...(await withCrew({}, sampleQuickCrew)),
+		...(await withCrew({ faults: ['never-ends@sort_findings'] }, sampleSlowCrew)),
+		...(await withCrew({ faults: ['task-fails@write_report'] }, sampleFailingCrew)),
+		...(await withCrew({ crew: 'reviewed-article' }, sampleAskingCrew)),
+		...(await withCrew({ crew: 'reviewed-article' }, sampleCallbacks)),
+	};
+}
+
+type Samples = Promise<Record<string, Sample>>;
+
+async function withCrew(options: LocalCrewOptions, use: (crew: LocalCrew) => Samples): Samples {
+	const crew = await startLocalCrew(options);
+	try {
+		return await use(crew);
+	} finally {
+		await crew.close();
+	}
+}
+
+async function sampleQuickCrew(crew: LocalCrew): Samples {
+	const [first] = (await sample(crew, { operation: 'getInputs' }, {})).out as IDataObject[];
+	const completed = await sample(crew, { ...KICKOFF, ...POLLING }, ITEM);
+	const { kickoff_id } = completed.out as IDataObject;
+	const unknown = { kickoff_id: '00000000-0000-4000-8000-000000000000' };
+	const status = { operation: 'getStatus', kickoffId: '={{ $json.kickoff_id }}' };
+	return {
+		'get-inputs': { in: {}, out: first },
+		kickoff: await sample(crew, { ...KICKOFF, wait: 'no' }, ITEM),
+		'kickoff-completed': completed,
+		'not-simplified': await sample(
+			crew,
+			{ ...status, options: { simplify: false } },
+			{ kickoff_id },
+		),
+		'went-on': await sample(crew, status, unknown, { onError: 'continueRegularOutput' }),
+	};
+}
+
+async function sampleSlowCrew(crew: LocalCrew): Samples {
+	const kickoff = { ...KICKOFF, ...POLLING, resumeUnit: 'seconds' };
+	const timedOut = await sample(crew, kickoff, ITEM);
+	const { kickoff_id } = timedOut.out as IDataObject;
+	const byId = { kickoffId: '={{ $json.kickoff_id }}' };
+	return {
+		'kickoff-timed-out': timedOut,
+		'get-status': await sample(crew, { operation: 'getStatus', ...byId }, { kickoff_id }),
+		stop: await sample(crew, { operation: 'stop', ...byId }, { kickoff_id }),
+	};
+}
+
+async function sampleFailingCrew(crew: LocalCrew): Samples {
+	return { 'kickoff-failed': await sample(crew, { ...KICKOFF, ...POLLING }, ITEM) };
+}
+
+async function sampleAskingCrew(crew: LocalCrew): Samples {
+	const asked = await sample(crew, { ...KICKOFF, ...POLLING }, ARTICLE);
+	const { kickoff_id, task_id } = asked.out as IDataObject;
+	const answer = (approve: boolean, feedback: string) => ({
+		operation: 'resume',
+		executionId: '={{ $json.kickoff_id }}',
+		taskId: '={{ $json.task_id }}',
+		isApprove: approve,
+		humanFeedback: feedback,
+		callbacks: 'none',
+	});
+	const ids = { kickoff_id, task_id };
+	const rejected = await sample(crew, { ...answer(false, 'Shorter, please'), wait: 'no' }, ids);
+	await waitFor('the crew to ask again', () =>
+		crew.executions()[0]?.state === 'pending_human_input' ? true : undefined,
+	);
+	const approved = await sample(crew, { ...answer(true, 'Well done'), ...POLLING }, ids);
+	return { 'kickoff-asks': asked, 'resume-rejected': rejected, 'resume-completed': approved };
+}
+
+/** Runs the node, with items that are not of interest left out of what came of it. */
+async function sample(
+	crew: LocalCrew,
+	parameters: CrewNode['parameters'],
+	item: IDataObject,
+	settings: CrewNode['settings'] = {},
+): Promise<Sample> {
+	const { json, error } = await runCrew(
+		{
+			parameters: { ...parameters, options: { lookTime: 0, ...(parameters.options as object) } },
+			settings,
+		},
+		{ items: [item], credential: { baseUrl: crew.url, accessToken: crew.accessToken } },
+	);
+	if (error) throw new Error(`${error.message}\n${error.description ?? ''}`);
+	return { in: item, out: json.length === 1 ? json[0] : json };
+}
+
+async function sampleCallbacks(crew: LocalCrew): Samples {
+	const received = new Map<string, Sample>();
+	const trigger = await startTrigger(received);
+	const { port } = trigger.address() as AddressInfo;
+	const triggerUrl = `http://127.0.0.1:${port}/webhook/${WEBHOOK_ID}/webhook`;
+	const told = { callbacks: 'trigger', triggerUrl, triggerEvents: KINDS };
+	const meta = { meta: '{"customer": 42}' };
+	try {
+		const kickoff = { ...KICKOFF, ...told, wait: 'no', options: meta };
+		const started = await sample(crew, kickoff, ARTICLE);
+		await waitFor('the crew to ask', () => received.get('human_input'));
+		const asked = { ...(started.out as IDataObject), task_id: 'write_draft' };
+		const resume = { operation: 'resume', executionId: '={{ $json.kickoff_id }}' };
+		const answer = {
+			taskId: '={{ $json.task_id }}',
+			isApprove: true,
+			humanFeedback: 'Well done',
+			callbacks: 'same',
+		};
+		await sample(crew, { ...resume, ...answer, wait: 'no' }, asked);
+		await waitFor('all kinds of callback', () =>
+			received.size === KINDS.length ? true : undefined,
+		);
+		return Object.fromEntries([...received].sort().map(([kind, each]) => [`event-${kind}`, each]));
+	} finally {
+		trigger.closeAllConnections();
+		trigger.close();
+	}
+}
+
+/** One of each kind: callbacks are sent side by side, so that the first one to arrive may be another each time. */
+function isShown({ event, name, tool, type }: IDataObject): boolean {
+	if (event === 'task') return name === 'write_draft';
+	if (event === 'step') return tool !== undefined;
+	return event !== 'stream' || type === 'crew_kickoff_started';
+}
+
+/** Listens where n8n would, and lets the trigger have each request. */
+async function startTrigger(received: Map<string, Sample>): Promise<Server> {
+	const server = createServer((request, response) => {
+		void answer(request, received).then((status) => response.writeHead(status).end());
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	return server;
+}
+
+async function answer(request: IncomingMessage, received: Map<string, Sample>): Promise<number> {
+	const body = JSON.parse(await text(request)) as unknown;
+	const query = Object.fromEntries(new URL(request.url ?? '', 'http://n8n').searchParams);
+	const { items, status } = await callTrigger({ body, query, parameters: { events: KINDS } });
+	const item = items?.find(isShown);
+	if (item) received.set(item.event as string, { in: body, out: item });
+	return status;
+}

@@ -1,0 +1,64 @@
+import { readText, firstCellsOf } from './support/markdown';
+import { messages } from './support/messages';
+
+const PAGE = 'docs/troubleshooting.md';
+
+/** What a sender of callbacks or a person reads when all is well, and frames around other messages. */
+const NO_TROUBLE = [
+	'The crew answers and accepts the access token',
+	'No event of interest',
+	'The workflow goes on',
+	'Try again later',
+	'… (kickoff_id …)',
+	'… …',
+	// Its parts follow: "is empty" and the like.
+	'The kickoff ID …',
+	'The crew’s server …',
+	'a web page',
+];
+
+const troubles = [...new Set(messages.map(({ text }) => text))].filter(
+	(text) => !NO_TROUBLE.includes(text),
+);
+const rows = firstCellsOf(readText(PAGE), 'Message');
+
+/** What a text says for sure, between what is filled in. */
+function pieces(text: string): string[] {
+	return text
+		.replaceAll(/[‘’]/g, "'")
+		.split(/\s*(?:…|\{\w+\}|\$\{[^}]*\})\s*/)
+		.filter((piece) => /\w/.test(piece));
+}
+
+/** Whether one of the two texts is what the other one says, with more or fewer gaps. */
+function isSame(one: string, other: string): boolean {
+	return holds(one, pieces(other)) || holds(other, pieces(one));
+}
+
+function holds(text: string, parts: string[]): boolean {
+	let from = 0;
+	const plain = text.replaceAll(/[‘’]/g, "'");
+	return (
+		parts.length > 0 &&
+		parts.every((part) => {
+			const at = plain.indexOf(part, from);
+			from = at + part.length;
+			return at >= 0;
+		})
+	);
+}
+
+test('there are messages in the code and rows on the page', () => {
+	expect(troubles.length).toBeGreaterThan(45);
+	expect(rows.length).toBeGreaterThan(45);
+});
+
+// Where this fails, add a row to docs/troubleshooting.md that says what to do.
+test.each(troubles)('the page says what to do about "%s"', (text) => {
+	expect(rows.filter((row) => isSame(row, text))).not.toEqual([]);
+});
+
+test.each(rows)('"%s" is still a message', (row) => {
+	const isKnown = messages.some(({ text }) => isSame(row, text));
+	expect([row, isKnown]).toContain(true);
+});
