@@ -196,8 +196,13 @@ export class N8nApi {
 		});
 	}
 
-	/** All executions, newest first, of one workflow or of all. */
-	async listExecutions(filter: { workflowId?: string } = {}): Promise<ExecutionSummary[]> {
+	/**
+	 * All executions, newest first, of one workflow or of all. Where no status is asked for, n8n gives 100 at most of
+	 * those that are queued or running.
+	 */
+	async listExecutions(
+		filter: { workflowId?: string; status?: ExecutionStatus[] } = {},
+	): Promise<ExecutionSummary[]> {
 		// n8n sorts by start, but its cursor goes by ID: those that started out of turn it gives twice, or not at all.
 		const executions = new Map<string, ExecutionSummary>();
 		let startedBefore: string | undefined;
