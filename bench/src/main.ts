@@ -64,9 +64,9 @@ async function measure(
 	const packed = await packPackage();
 	teardown.add(() => packed.remove());
 	const shared = new Map<string, Promise<Stage>>();
-	const newStage = async () => {
+	const newStage = async (settings?: Record<string, string>) => {
 		console.log('Starting n8n ...');
-		return await openStage(packed, teardown);
+		return await openStage(packed, teardown, settings);
 	};
 	const bench: Bench = {
 		isQuick,

@@ -14,8 +14,8 @@ export interface Bench {
 	 * never end, one for those that wait for callbacks.
 	 */
 	stage(purpose: 'kickoffs' | 'callbacks'): Promise<Stage>;
-	/** An n8n of the row's own; the row ends it. */
-	newStage(): Promise<Stage>;
+	/** An n8n of the row's own, with these environment variables; the row ends it. */
+	newStage(settings?: Record<string, string>): Promise<Stage>;
 	/** Tells how the row gets on. */
 	log: (line: string) => void;
 }

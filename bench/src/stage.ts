@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CrewDefinition } from '../../local-crew/src';
+import type { CrewDefinition, LocalCrewOptions } from '../../local-crew/src';
 import { findFreePort } from '../../sandbox/src/ports';
 import type { PackedPackage } from '../../sandbox/src/packed-package';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
@@ -45,8 +45,22 @@ const CREW: CrewDefinition = {
 /** How late the crew answers where a row does not say otherwise, in milliseconds. */
 export const USUAL_LATENCY = 20;
 
-/** Starts n8n anew, on an empty database. */
-export async function openStage(packed: PackedPackage, teardown: Teardown): Promise<Stage> {
+const DEPLOYMENT: LocalCrewOptions = {
+	crew: CREW,
+	faults: [`latency=${USUAL_LATENCY}`],
+	rememberedRequests: 20_000,
+	retention: { atHand: 20_000 },
+};
+
+/** Has n8n evaluate expressions without their sandbox: tells what of a figure is the sandbox's. */
+export const WITHOUT_EXPRESSION_SANDBOX = { N8N_EXPRESSION_ENGINE: 'legacy' };
+
+/** Starts n8n anew, on an empty database; `settings` are n8n's environment variables. */
+export async function openStage(
+	packed: PackedPackage,
+	teardown: Teardown,
+	settings: Record<string, string> = {},
+): Promise<Stage> {
 	const own = new Teardown();
 	teardown.add(() => own.run());
 	const home = await makeScratchFolder('bench');
@@ -60,13 +74,9 @@ export async function openStage(packed: PackedPackage, teardown: Teardown): Prom
 		env: {
 			NODE_OPTIONS: `--require ${join(__dirname, 'probe.cjs')}`,
 			CREW_BENCH_PROBE_PORT: String(probePort),
+			...settings,
 		},
-		crew: {
-			crew: CREW,
-			faults: [`latency=${USUAL_LATENCY}`],
-			rememberedRequests: 20_000,
-			retention: { atHand: 20_000 },
-		},
+		crew: DEPLOYMENT,
 	});
 	const ask = async (path: string) => {
 		const answer = await fetch(`http://127.0.0.1:${probePort}${path}`);

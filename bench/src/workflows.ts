@@ -79,6 +79,17 @@ export function crewNode(
 	};
 }
 
+/** Our trigger for one kind of callback. */
+export function crewTriggerNode(credential: StoredCredential, event: string): Part {
+	return {
+		...webhook('onReceived'),
+		type: 'n8n-nodes-crew.crewTrigger',
+		typeVersion: 1,
+		parameters: { events: [event] },
+		credentials: { crewApi: credential },
+	};
+}
+
 /** n8n's own HTTP Request node, with one of its ways to authenticate. */
 export function httpNode(
 	parameters: INodeParameters,

@@ -113,6 +113,13 @@ async function measureSeries(bench: Bench, series: Series): Promise<Comparison[]
 			...(count === MOST_ITEMS || (count > 1 && name !== HTTP) ? { most: most[name] } : {}),
 		}));
 		comparisons.push({ measure, unit: 'ms', ours: figuresOf(OURS), rivals });
+		if (count < MOST_ITEMS || !names.includes(UNBOUND)) continue;
+		const unbound = {
+			measure: `${measure}, Max Parallel 30`,
+			unit: 'ms',
+			ours: figuresOf(UNBOUND),
+		};
+		comparisons.push({ ...unbound, rivals: [{ ...figuresOf(HTTP), most: most[HTTP] }] });
 	}
 	stage.crew.setFaults([`latency=${USUAL_LATENCY}`]);
 	return comparisons;

@@ -5,18 +5,10 @@ import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import { measureInTurn, type Row } from '../row';
 import type { Stage } from '../stage';
-import { deploy, newestOf, NEXT, NOTHING, runOf, urlOf, webhook, type Part } from '../workflows';
+import { crewTriggerNode, deploy, newestOf, NEXT, NOTHING, runOf, urlOf } from '../workflows';
 
 const FEW = 100;
 const MANY = 10_000;
-
-const trigger = (stage: Stage): Part => ({
-	...webhook('onReceived'),
-	type: 'n8n-nodes-crew.crewTrigger',
-	typeVersion: 1,
-	parameters: { events: ['stream'] },
-	credentials: { crewApi: stage.credential },
-});
 
 /** One request of the event stream, as a crew sends it. */
 function bodyOf(count: number): string {
@@ -59,7 +51,7 @@ export const stream: Row = {
 	about: 'one request with 10,000 events of the stream',
 	run: async (bench) => {
 		const stage = await bench.stage('callbacks');
-		const workflow = await deploy(stage, [trigger(stage), NOTHING]);
+		const workflow = await deploy(stage, [crewTriggerNode(stage.credential, 'stream'), NOTHING]);
 		const sizes = [FEW, MANY].map((count) => ({
 			name: `${count} events`,
 			measure: async () => await timeOf(stage, workflow, count),
