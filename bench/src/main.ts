@@ -64,7 +64,7 @@ async function measure(
 	const packed = await packPackage();
 	teardown.add(() => packed.remove());
 	const shared = new Map<string, Promise<Stage>>();
-	const newStage = async (settings?: Record<string, string>) => {
+	const newStage = async (settings: Record<string, string>) => {
 		console.log('Starting n8n ...');
 		return await openStage(packed, teardown, settings);
 	};
@@ -72,9 +72,16 @@ async function measure(
 		isQuick,
 		packed,
 		teardown,
-		newStage,
+		withOwnStage: async (settings, work) => {
+			const stage = await newStage(settings);
+			try {
+				return await work(stage);
+			} finally {
+				await stage.stop();
+			}
+		},
 		stage: async (purpose) => {
-			const stage = shared.get(purpose) ?? newStage();
+			const stage = shared.get(purpose) ?? newStage({});
 			shared.set(purpose, stage);
 			return await stage;
 		},
@@ -128,6 +135,9 @@ main()
 	.finally(() => {
 		teardown
 			.run()
-			.catch(console.error)
+			.catch((error: unknown) => {
+				console.error(error);
+				process.exitCode = 1;
+			})
 			.finally(() => process.exit());
 	});

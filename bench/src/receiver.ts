@@ -3,6 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+/** Milliseconds in which what is awaited has to come. */
+const PATIENCE = 30_000;
+
 /** A server that keeps what it is sent. */
 export interface Receiver {
 	url: string;
@@ -12,10 +15,10 @@ export interface Receiver {
 }
 
 export async function startReceiver(): Promise<Receiver> {
-	const bodies: unknown[] = [];
+	const bodies: string[] = [];
 	const server = createServer((request, response) => {
 		void text(request).then((body) => {
-			bodies.push(JSON.parse(body));
+			bodies.push(body);
 			response.setHeader('content-type', 'application/json');
 			response.end('{}');
 			server.emit('received');
@@ -27,8 +30,9 @@ export async function startReceiver(): Promise<Receiver> {
 	return {
 		url: `http://127.0.0.1:${port}/`,
 		next: async () => {
-			if (bodies.length === 0) await once(server, 'received');
-			return bodies.shift();
+			const signal = AbortSignal.timeout(PATIENCE);
+			if (bodies.length === 0) await once(server, 'received', { signal });
+			return JSON.parse(bodies.shift() ?? 'null') as unknown;
 		},
 		close: () => {
 			server.closeAllConnections();

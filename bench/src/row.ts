@@ -14,8 +14,8 @@ export interface Bench {
 	 * never end, one for those that wait for callbacks.
 	 */
 	stage(purpose: 'kickoffs' | 'callbacks'): Promise<Stage>;
-	/** An n8n of the row's own, with these environment variables; the row ends it. */
-	newStage(settings?: Record<string, string>): Promise<Stage>;
+	/** Works on an n8n of its own, with these environment variables; it is ended afterwards. */
+	withOwnStage<T>(settings: Record<string, string>, work: (stage: Stage) => Promise<T>): Promise<T>;
 	/** Tells how the row gets on. */
 	log: (line: string) => void;
 }

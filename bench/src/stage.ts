@@ -47,6 +47,7 @@ export const USUAL_LATENCY = 20;
 
 const DEPLOYMENT: LocalCrewOptions = {
 	crew: CREW,
+	dialect: 'documented',
 	faults: [`latency=${USUAL_LATENCY}`],
 	rememberedRequests: 20_000,
 	retention: { atHand: 20_000 },
@@ -55,11 +56,25 @@ const DEPLOYMENT: LocalCrewOptions = {
 /** Has n8n evaluate expressions without their sandbox: tells what of a figure is the sandbox's. */
 export const WITHOUT_EXPRESSION_SANDBOX = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
+/** Works with a crew that answers so many milliseconds late, and as late as usual again afterwards. */
+export async function withLatency<T>(
+	{ crew }: Stage,
+	latency: number,
+	work: () => Promise<T>,
+): Promise<T> {
+	crew.setFaults([`latency=${latency}`]);
+	try {
+		return await work();
+	} finally {
+		crew.setFaults([`latency=${USUAL_LATENCY}`]);
+	}
+}
+
 /** Starts n8n anew, on an empty database; `settings` are n8n's environment variables. */
 export async function openStage(
 	packed: PackedPackage,
 	teardown: Teardown,
-	settings: Record<string, string> = {},
+	settings: Record<string, string>,
 ): Promise<Stage> {
 	const own = new Teardown();
 	teardown.add(() => own.run());

@@ -5,11 +5,15 @@ import { crewNode, deploy, ITEMS, NOTHING, post, urlOf, webhook } from '../workf
 
 const TIMEOUT = 400_000;
 
+/** Milliseconds: by then all crews have been started, and what comes after is one end after the other. */
+const ALL_STARTED = 7_000;
+const APART = 40;
+
 /** Milliseconds for each of N crews: they end in any order, one after the other, when all have been started. */
 function durationsOf(count: number): number[] {
 	// Multiples of a number without a common divisor: each place once, well mixed, and the same in every run.
 	const places = Array.from({ length: count }, (_, n) => (n * 997) % count);
-	return places.map((place) => 6_000 + 1_000 + place * 40);
+	return places.map((place) => ALL_STARTED + place * APART);
 }
 
 /** The status requests that joining so many crews takes, in all. */

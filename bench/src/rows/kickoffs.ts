@@ -1,7 +1,7 @@
 import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import type { Comparison } from '../figures';
 import { measureInTurn, type Bench, type Row } from '../row';
-import { USUAL_LATENCY, type Stage } from '../stage';
+import { USUAL_LATENCY, withLatency, type Stage } from '../stage';
 import {
 	crewNode,
 	deploy,
@@ -90,39 +90,51 @@ interface Series {
 const MOST_ITEMS = 500;
 
 async function measureSeries(bench: Bench, series: Series): Promise<Comparison[]> {
-	const { latency, loops, rivals: names, most } = series;
 	const stage = await bench.stage('kickoffs');
-	stage.crew.setFaults([`latency=${latency}`]);
-	const rounds = bench.isQuick ? 3 : 5;
 	const deployed: Array<[string, StoredWorkflow]> = [];
 	for (const [name, part] of await waysOf(stage)) {
-		if (name !== OURS && !names.includes(name)) continue;
+		if (name !== OURS && !series.rivals.includes(name)) continue;
 		deployed.push([name, await deploy(stage, [webhook('lastNode'), ITEMS, part])]);
 	}
-	const comparisons: Comparison[] = [];
-	for (const count of bench.isQuick ? [MOST_ITEMS] : [1, 100, MOST_ITEMS]) {
-		const contenders = deployed.map(([name, workflow]) => ({
-			name,
-			measure: async () => await timeOf(stage, workflow, count),
-			rounds: name === LOOP ? (bench.isQuick ? 1 : loops) : rounds,
-		}));
-		const measure = `${count} kickoff${count === 1 ? '' : 's'}, crew answers after ${latency} ms`;
-		const figuresOf = await measureInTurn(bench, measure, contenders, rounds);
-		const rivals = names.map((name) => ({
-			...figuresOf(name),
-			...(count === MOST_ITEMS || (count > 1 && name !== HTTP) ? { most: most[name] } : {}),
-		}));
-		comparisons.push({ measure, unit: 'ms', ours: figuresOf(OURS), rivals });
-		if (count < MOST_ITEMS || !names.includes(UNBOUND)) continue;
-		const unbound = {
-			measure: `${measure}, Max Parallel 30`,
-			unit: 'ms',
-			ours: figuresOf(UNBOUND),
-		};
-		comparisons.push({ ...unbound, rivals: [{ ...figuresOf(HTTP), most: most[HTTP] }] });
-	}
-	stage.crew.setFaults([`latency=${USUAL_LATENCY}`]);
-	return comparisons;
+	return await withLatency(stage, series.latency, async () => {
+		const comparisons: Comparison[] = [];
+		for (const count of bench.isQuick ? [MOST_ITEMS] : [1, 100, MOST_ITEMS]) {
+			const measure = async (workflow: StoredWorkflow) => await timeOf(stage, workflow, count);
+			comparisons.push(...(await compare(bench, series, deployed, count, measure)));
+		}
+		return comparisons;
+	});
+}
+
+async function compare(
+	bench: Bench,
+	{ latency, loops, rivals: names, most }: Series,
+	deployed: ReadonlyArray<[string, StoredWorkflow]>,
+	count: number,
+	measureOnce: (workflow: StoredWorkflow) => Promise<number>,
+): Promise<Comparison[]> {
+	const rounds = bench.isQuick ? 3 : 5;
+	const contenders = deployed.map(([name, workflow]) => ({
+		name,
+		measure: async () => await measureOnce(workflow),
+		rounds: name === LOOP ? (bench.isQuick ? 1 : loops) : rounds,
+	}));
+	const measure = `${count} kickoff${count === 1 ? '' : 's'}, crew answers after ${latency} ms`;
+	const figuresOf = await measureInTurn(bench, measure, contenders, rounds);
+	const isMost = count === MOST_ITEMS;
+	const rivals = names.map((name) => ({
+		...figuresOf(name),
+		...(isMost || (count > 1 && name !== HTTP) ? { most: most[name] } : {}),
+	}));
+	const comparison = { measure, unit: 'ms', ours: figuresOf(OURS), rivals };
+	if (!isMost || !names.includes(UNBOUND)) return [comparison];
+	const unbound = {
+		...comparison,
+		measure: `${measure}, Max Parallel 30`,
+		ours: figuresOf(UNBOUND),
+		rivals: [{ ...figuresOf(HTTP), most: most[HTTP] }],
+	};
+	return [comparison, unbound];
 }
 
 export const kickoffs: Row = {

@@ -48,7 +48,7 @@ interface Size {
 	time: number;
 }
 
-/** Milliseconds in which n8n works less than this, in milliseconds, count as rest. */
+/** n8n is at rest where it has worked less than `work` milliseconds within so many. */
 const REST = { within: 3_000, work: 300 };
 
 /** Waits until n8n has done what starting the executions left it to do; a polling loop never rests. */
@@ -108,9 +108,10 @@ async function compare(
 	circumstance = '',
 ): Promise<Comparison[]> {
 	const holdOnNewStage = async (way: Way): Promise<Way & Held> => {
-		const stage = await bench.newStage(settings);
-		const held = await hold(stage, await way.deploy(stage), size);
-		await stage.stop();
+		const held = await bench.withOwnStage(
+			settings,
+			async (stage) => await hold(stage, await way.deploy(stage), size),
+		);
 		const { memory, cpu } = held;
 		bench.log(`${way.contender}: ${memory.toFixed(0)} MB, ${cpu.toFixed(0)} ms of CPU time`);
 		return { ...way, ...held };

@@ -15,7 +15,12 @@ async function countRequests(
 	for (const duration of durations) {
 		await post(urlOf(stage, workflow), { durations: [duration] });
 	}
-	await stage.api.waitForExecutionsOf(workflow.id, durations.length, { timeout, interval: 1_000 });
+	const ended = await stage.api.waitForExecutionsOf(workflow.id, durations.length, {
+		timeout,
+		interval: 1_000,
+	});
+	const wrong = ended.filter(({ status }) => status !== 'success');
+	if (wrong.length > 0) throw new Error(`${wrong.length} executions did not end well`);
 	const started = stage.crew.executions().slice(before, before + durations.length);
 	const asked = stage.crew.requests().map(({ path }) => path);
 	return started.map(
@@ -42,9 +47,10 @@ export const requests: Row = {
 	about: 'requests to the crew for each execution, kickoff included',
 	run: async (bench) => {
 		// One of its own: nothing is known of the crew yet.
-		const stage = await bench.newStage();
-		const { seconds, ours, theirs } = await compare(bench, stage);
-		await stage.stop();
+		const { seconds, ours, theirs } = await bench.withOwnStage(
+			{},
+			async (stage) => await compare(bench, stage),
+		);
 		return [
 			{
 				measure: `requests for a crew of ${seconds} s, waiting for the callback`,

@@ -3,7 +3,7 @@ import { waitFor } from '../../../sandbox/src/wait-for';
 import { startReceiver, type Receiver } from '../receiver';
 import type { Comparison } from '../figures';
 import { measureInTurn, type Row } from '../row';
-import { USUAL_LATENCY, type Stage } from '../stage';
+import { USUAL_LATENCY, withLatency, type Stage } from '../stage';
 import {
 	crewNode,
 	deploy,
@@ -96,9 +96,12 @@ export const resume: Row = {
 		const comparisons: Comparison[] = [];
 		// The question for the result takes a crew's latency, of which the Wait node knows nothing.
 		for (const latency of bench.isQuick ? [USUAL_LATENCY] : [USUAL_LATENCY, 0]) {
-			stage.crew.setFaults([`latency=${latency}`]);
 			const measure = `from the end of the crew to the next node, crew answers after ${latency} ms`;
-			const figuresOf = await measureInTurn(bench, measure, contenders, 5);
+			const figuresOf = await withLatency(
+				stage,
+				latency,
+				async () => await measureInTurn(bench, measure, contenders, 5),
+			);
 			comparisons.push({
 				measure,
 				unit: 'ms',
@@ -106,7 +109,6 @@ export const resume: Row = {
 				rivals: [{ ...figuresOf('Wait'), contender: 'Wait, resumed by webhook', most: 1.15 }],
 			});
 		}
-		stage.crew.setFaults([`latency=${USUAL_LATENCY}`]);
 		return comparisons;
 	},
 };

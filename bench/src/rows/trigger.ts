@@ -120,9 +120,10 @@ export const triggerLoad: Row = {
 	run: async (bench) => {
 		const usual = await compare(bench, await bench.stage('callbacks'));
 		if (bench.isQuick) return [usual];
-		const stage = await bench.newStage(WITHOUT_EXPRESSION_SANDBOX);
-		const unsandboxed = await compare(bench, stage, ', without n8n’s sandbox for expressions');
-		await stage.stop();
+		const unsandboxed = await bench.withOwnStage(
+			WITHOUT_EXPRESSION_SANDBOX,
+			async (stage) => await compare(bench, stage, ', without n8n’s sandbox for expressions'),
+		);
 		return [usual, unsandboxed];
 	},
 };
