@@ -20,8 +20,8 @@ Deploys a crew on this machine and prints its URL and its tokens.
 
   --port <number>         port to listen on (default ${DEFAULT_PORT}; 0 takes any free one)
   --host <address>        address to listen on (default 127.0.0.1: this machine only)
-  --token <text>          the organisation's access token (default: a random one)
-  --user-token <text>     a user's access token (default: a random one)
+  --token <text>          the organisation's access token (default: that of the last time, or a random one)
+  --user-token <text>     a user's access token (default: that of the last time, or a random one)
   --dialect <name>        documented (default) or queue
   --aspect <name=value>   one aspect that differs from the dialect; can be given many times
   --fault <fault>         kind[=value][@where][+after][*times], see the README; can be given many times

@@ -28,9 +28,9 @@ export interface LocalCrewOptions {
 	host?: string;
 	/** Default 0: any free one. */
 	port?: number;
-	/** The organisation's token; random unless given. */
+	/** The organisation's token; unless given that of `dataFolder`, or a random one. */
 	accessToken?: string;
-	/** A user's token, which reaches only what was started with it; random unless given. */
+	/** A user's token, which reaches only what was started with it; unless given likewise. */
 	userAccessToken?: string;
 	/** Default `documented`. */
 	dialect?: Dialect;
@@ -95,28 +95,32 @@ export async function startLocalCrew(options: LocalCrewOptions = {}): Promise<Lo
 	const plan = new FaultPlan();
 	plan.set(options.faults ?? []);
 	const parts = await assemble(crew, plan, options);
-	const { accessToken, userAccessToken } = options;
-	const tokens = tokensFor({ accessToken, userAccessToken }, options.dataFolder);
-	const server = buildServer({
-		...parts,
-		crew,
-		plan,
-		tokens,
-		aspects: aspectsOf(options.dialect ?? 'documented', options.aspects),
-		takesFaultHeader: isLoopback(host),
-		bodyLimit: options.bodyLimit ?? 5 * MEBIBYTE,
-	});
-	const left = await parts.journal.load();
-	try {
-		await server.listen({ host, port });
-	} catch (error) {
+	let close = async () => {
 		await parts.journal.close();
+	};
+	try {
+		const { accessToken, userAccessToken } = options;
+		const tokens = tokensFor({ accessToken, userAccessToken }, options.dataFolder);
+		const server = buildServer({
+			...parts,
+			crew,
+			plan,
+			tokens,
+			aspects: aspectsOf(options.dialect ?? 'documented', options.aspects),
+			takesFaultHeader: isLoopback(host),
+			bodyLimit: options.bodyLimit ?? 5 * MEBIBYTE,
+		});
+		const running = handles({ ...parts, plan, server });
+		({ close } = running);
+		const left = await parts.journal.load();
+		await server.listen({ host, port });
+		parts.executions.takeUp(left.executions);
+		parts.deliveries.send(left.callbacks);
+		return { url: urlOf(server.server.address() as AddressInfo), ...tokens, crew, ...running };
+	} catch (error) {
+		await close();
 		throw error;
 	}
-	parts.executions.takeUp(left.executions);
-	parts.deliveries.send(left.callbacks);
-	const url = urlOf(server.server.address() as AddressInfo);
-	return { url, ...tokens, crew, ...handles({ ...parts, plan, server }) };
 }
 
 type Parts = Awaited<ReturnType<typeof assemble>>;

@@ -1,6 +1,6 @@
 import { BrokenFileError } from './crew/yamlCursor';
 import { readCommandLine, USAGE } from './commandLine';
-import { isLoopback, startLocalCrew } from './localCrew';
+import { isLoopback, startLocalCrew, type LocalCrew } from './localCrew';
 
 /** `npm run crew`: starts one deployment and stays until Ctrl-C. */
 async function main(): Promise<void> {
@@ -24,9 +24,22 @@ Ctrl-C ends it.`);
 			'Careful: whoever reaches this machine reaches the crew, and the tokens go over the network unencrypted.',
 		);
 	}
-	const end = () => void crew.close().then(() => process.exit(0));
-	process.once('SIGINT', end);
-	process.once('SIGTERM', end);
+	endOnSignals(crew);
+}
+
+/** Ends the crew in order on Ctrl-C and its kin, which may arrive several times: npm passes them on. */
+function endOnSignals(crew: LocalCrew): void {
+	let ending: Promise<void> | undefined;
+	const end = () => {
+		ending ??= crew.close().then(
+			() => process.exit(0),
+			(error: unknown) => {
+				console.error(error);
+				process.exit(1);
+			},
+		);
+	};
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
 }
 
 function explain(error: unknown): string {

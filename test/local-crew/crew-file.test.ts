@@ -86,6 +86,11 @@ it.each([
 		':4: inputs[1].name: expected a name that no other has, found "topic"',
 	],
 	[
+		'a placeholder without input in what a task fails with',
+		`name: a\n${INPUTS}${TASK}    failure: '{reason}'`,
+		':11: tasks[0].failure: expected {topic}, found {reason}; name it under inputs',
+	],
+	[
 		'an input name that no placeholder can have',
 		`name: a\ninputs:\n  - name: the topic\n${TASK}`,
 		':3: inputs[0].name: expected a name of letters, digits',

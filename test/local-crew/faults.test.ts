@@ -197,6 +197,10 @@ describe('work', () => {
 		await until(() => crew.callbacks().at(-1)?.fate === 'delivered');
 		expect(JSON.stringify(crew.callbacks().at(-1)).length).toBeLessThan(1_000);
 
+		const once = await client.kickoff({}, { 'x-crew-fault': 'output=1KB*1' });
+		const { result: last } = await client.untilStatus(once, 'completed');
+		expect((last as { output: string }).output).toHaveLength(1024);
+
 		const huge = await client.kickoff({}, { 'x-crew-fault': 'output=100MB' });
 		expect(await client.untilStatus(huge, 'error')).toMatchObject({
 			error: 'The output of the task has 100 MB; this deployment takes at most 16 MB.',

@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { CrewDefinition, LocalCrew, LocalCrewOptions } from '../../local-crew/src';
+import type { CrewDefinition, LocalCrewOptions } from '../../local-crew/src';
+import { deployApart, type Apart } from './support/apart';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
 
@@ -13,31 +13,18 @@ import { until } from './support/until';
  * are printed, and hold with room to spare: they tell a leak or a jam, not a slow machine.
  */
 
-const root = join(__dirname, '..', '..');
-let child: ChildProcess;
-let crew: LocalCrew;
+let apart: Apart | undefined;
+let crew: Apart['crew'];
 let dataFolder: string;
 let receiver: Receiver | undefined;
 
 async function deploy(options: LocalCrewOptions): Promise<void> {
 	dataFolder = mkdtempSync(join(tmpdir(), 'crew-figures-'));
-	const script = join(__dirname, 'support', 'deploy.ts');
-	// Loaded into the process itself, so that the memory which is read is the deployment's.
-	const args = [
-		'--expose-gc',
-		'--import',
-		'tsx',
-		script,
-		JSON.stringify({ dataFolder, ...options }),
-	];
-	child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 2, 'ipc'] });
-	const [said] = (await once(child.stdout!, 'data')) as [Buffer];
-	crew = JSON.parse(said.toString()) as LocalCrew;
+	apart = await deployApart({ dataFolder, ...options });
+	({ crew } = apart);
 }
 afterEach(async () => {
-	const gone = once(child, 'exit');
-	child.kill('SIGKILL');
-	await gone;
+	await apart?.kill();
 	rmSync(dataFolder, { recursive: true });
 	await receiver?.close();
 });
@@ -94,6 +81,7 @@ async function sideBySide<Result>(
 
 /** Mebibytes that the deployment's process has in use. */
 async function memory(): Promise<number> {
+	const { child } = apart!;
 	const told = once(child, 'message') as Promise<[number]>;
 	child.send('memory');
 	const [bytes] = await told;

@@ -76,15 +76,20 @@ it("tells the model who a project's agents are", async () => {
 });
 
 it.each([
-	[{ status: 401, body: 'wrong key' }, "The model's endpoint answered 401: wrong key"],
-	[{ body: { choices: [] } }, "The model's endpoint answered without a text."],
-	[{ body: 'no json' }, 'cannot be used: '],
+	['refuses', { status: 401, body: 'wrong key' }, "The model's endpoint answered 401: wrong key"],
+	['says nothing', { body: { choices: [] } }, "The model's endpoint answered without a text."],
+	['sends no JSON', { body: 'no json' }, 'cannot be used: '],
 	[
+		'says more than an output may have',
 		says('x'.repeat(17 * 1024 ** 2)),
 		'The output of the task has 17 MB; this deployment takes at most 16 MB.',
 	],
-	[says('x'.repeat(33 * 1024 ** 2)), "The model's answer is too long to be read."],
-])('fails with the reason where the model does not help', async (answer, reason) => {
+	[
+		'says more than can be read',
+		says('x'.repeat(33 * 1024 ** 2)),
+		"The model's answer is too long to be read.",
+	],
+])('fails with the reason where the model %s', async (_what, answer, reason) => {
 	const client = await deploy(() => answer);
 	const id = await client.kickoff();
 	const { error } = await client.untilStatus(id, 'error');

@@ -1,7 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,45 +8,38 @@ import {
 	type LocalCrew,
 	type LocalCrewOptions,
 } from '../../local-crew/src';
+import { findFreePort } from '../../sandbox/src/ports';
+import { deployApart as startApart, type Apart } from './support/apart';
 import { Client } from './support/client';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
 
-const root = join(__dirname, '..', '..');
 let dataFolder: string;
 let receiver: Receiver;
 let crew: LocalCrew | undefined;
-let child: ChildProcess | undefined;
+let apart: Apart | undefined;
 
 beforeEach(async () => {
 	dataFolder = mkdtempSync(join(tmpdir(), 'crew-data-'));
 	receiver = await startReceiver();
 });
 afterEach(async () => {
-	child?.kill('SIGKILL');
+	await apart?.kill();
 	await crew?.close();
 	await receiver.close();
-	crew = child = undefined;
+	crew = apart = undefined;
 	rmSync(dataFolder, { recursive: true });
 });
 
 /** Deploys in a process of its own, which {@link kill} ends without warning. */
 async function deployApart(options: LocalCrewOptions): Promise<Client> {
-	const script = join(__dirname, 'support', 'deploy.ts');
-	const all = JSON.stringify({ dataFolder, ...options });
-	child = spawn(process.execPath, ['--import', 'tsx', script, all], {
-		cwd: root,
-		stdio: ['ignore', 'pipe', 2],
-	});
-	const [said] = (await once(child.stdout!, 'data')) as [Buffer];
-	return new Client(JSON.parse(said.toString()) as LocalCrew);
+	apart = await startApart({ dataFolder, ...options });
+	return new Client(apart.crew);
 }
 
 async function kill(): Promise<void> {
-	const gone = once(child!, 'exit');
-	child!.kill('SIGKILL');
-	await gone;
-	child = undefined;
+	await apart!.kill();
+	apart = undefined;
 }
 
 async function deploy(options: LocalCrewOptions): Promise<Client> {
@@ -104,10 +94,29 @@ it('still waits for a person, with the same tokens', async () => {
 	await after.untilStatus(id, 'completed');
 }, 30_000);
 
+it('gives up a callback whose URL cannot be read, and can be deployed again', async () => {
+	const client = await deploy({});
+	const id = await client.kickoff({ crewWebhookUrl: 'http://127.0.0.1:99999/' });
+	await client.untilStatus(id, 'completed');
+	await until(() => crew!.callbacks().at(-1)?.fate === 'given_up');
+	await crew!.close();
+	await deploy({});
+	expect(crew!.callbacks()).toEqual([]);
+});
+
+it('says which file to correct where the tokens that it kept cannot be read', async () => {
+	writeFileSync(join(dataFolder, 'tokens.json'), '{');
+	await expect(startLocalCrew({ dataFolder })).rejects.toThrow(
+		`${join(dataFolder, 'tokens.json')} cannot be read: correct it`,
+	);
+	rmSync(join(dataFolder, 'tokens.json'));
+	await deploy({});
+});
+
 it('delivers a callback that was due, once the receiver is there', async () => {
-	const { address, port } = await freePort();
+	const port = await findFreePort();
 	const before = await deployApart({ delivery: { tries: 100, retryDelay: 60_000 } });
-	const id = await before.kickoff({ crewWebhookUrl: `http://${address}:${port}/late` });
+	const id = await before.kickoff({ crewWebhookUrl: `http://127.0.0.1:${port}/late` });
 	await before.untilStatus(id, 'completed');
 	await kill();
 	await receiver.close();
@@ -155,11 +164,3 @@ it('keeps as many ended executions as it is told to, at hand and in the folder',
 	const statuses = await Promise.all(ids.map((id) => client.get(`/${id}/status`)));
 	expect(statuses.map(({ status }) => status)).toEqual([404, 404, 200, 200, 200]);
 });
-
-async function freePort(): Promise<AddressInfo> {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return address;
-}

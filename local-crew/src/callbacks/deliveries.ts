@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -46,8 +47,8 @@ export class Deliveries {
 
 	/** @param onFate is told of each callback whose fate has changed */
 	constructor(
-		private readonly settings: DeliverySettings = DEFAULT_DELIVERY,
-		private readonly onFate: (record: CallbackRecord) => void = () => undefined,
+		private readonly settings: DeliverySettings,
+		private readonly onFate: (record: CallbackRecord) => void,
 	) {
 		this.sent = new Ring(settings.remembered);
 		// Any number of callbacks wait at once, to be sent or sent again.
@@ -72,6 +73,10 @@ export class Deliveries {
 
 	private take(due: DueCallback): void {
 		const record = this.remember(due);
+		if (!URL.canParse(due.url)) {
+			this.decide(record, 'given_up', 'its URL cannot be read');
+			return;
+		}
 		const queue = `${due.kickoffId} ${new URL(due.url).origin}`;
 		const fault = (kind: FaultKind) => due.faults?.find((one) => one.kind === kind);
 		const late = fault('callback-late');
@@ -86,7 +91,7 @@ export class Deliveries {
 			this.overtaken.get(queue)?.();
 		}
 		if (fault('callback-twice')) {
-			const again = this.remember(due);
+			const again = this.remember({ ...due, id: randomUUID() });
 			this.queueUp(queue, () => this.deliver(again));
 		}
 	}

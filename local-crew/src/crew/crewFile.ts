@@ -62,8 +62,8 @@ function readInput(cursor: YamlCursor): CrewInput {
 
 function readTask(cursor: YamlCursor, inputNames: string[]): CrewTask {
 	cursor.allowOnly(TASK_FIELDS);
-	const filled = (field: string, extraNames: string[] = []) => {
-		const text = cursor.at(field).text();
+	const filled = (field: string, expected?: string, extraNames: string[] = []) => {
+		const text = cursor.at(field).text(expected);
 		refuseUnknownPlaceholders(cursor.at(field), text, [...inputNames, ...extraNames]);
 		return text;
 	};
@@ -71,8 +71,8 @@ function readTask(cursor: YamlCursor, inputNames: string[]): CrewTask {
 		name: cursor.at('name').text('the name of the task'),
 		description: filled('description'),
 		expectedOutput: filled('expected_output'),
-		agent: cursor.at('agent').text("the agent's role"),
-		output: filled('output', ['human_feedback']),
+		agent: filled('agent', "the agent's role"),
+		output: filled('output', undefined, ['human_feedback']),
 		tools: cursor.at('tools').exists
 			? cursor
 					.at('tools')
@@ -81,7 +81,7 @@ function readTask(cursor: YamlCursor, inputNames: string[]): CrewTask {
 			: [],
 		duration: cursor.at('duration').milliseconds(DEFAULT_DURATION),
 		humanInput: cursor.at('human_input').flag(false),
-		failure: cursor.at('failure').optionalText(),
+		failure: cursor.at('failure').exists ? filled('failure') : undefined,
 	};
 }
 

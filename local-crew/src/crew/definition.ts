@@ -23,7 +23,7 @@ export interface CrewTask {
 	/** Who the agent is, for the model's instructions. */
 	agentGoal?: string;
 	agentBackstory?: string;
-	/** Tools that the agent reports to use, one step each before the final one. */
+	/** Tools that the agent reports using, one step each before the final one. */
 	tools?: string[];
 	/** Milliseconds that the scripted work takes, or a text that an input fills with them: `{duration}`. */
 	duration?: number | string;

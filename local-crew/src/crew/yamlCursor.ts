@@ -24,13 +24,13 @@ export class YamlCursor {
 		private readonly line: number,
 	) {}
 
-	/**
-	 * @param text the file's content, where it has been read already
-	 * @throws {BrokenFileError} where the text is no YAML
-	 */
-	static open(file: string, text = readFileSync(file, 'utf8')): YamlCursor {
+	/** @throws {BrokenFileError} where the file is no YAML */
+	static open(file: string): YamlCursor {
 		const lines = new LineCounter();
-		const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+		const document = parseDocument(readFileSync(file, 'utf8'), {
+			lineCounter: lines,
+			prettyErrors: false,
+		});
 		const [problem] = document.errors;
 		if (problem) {
 			throw new BrokenFileError(

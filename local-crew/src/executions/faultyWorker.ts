@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 
+import { amountOf, type Fault, type FaultKind } from '../faults/fault';
 import { promptFor } from './prompt';
 import type { Foundation } from './foundation';
 import type { ExecutionRecord } from './record';
@@ -12,19 +13,20 @@ export function faultyWorker(
 ): Worker {
 	return {
 		async work(task, assignment, conditions) {
-			const faults = plan.take('work', task.name, execution.faults);
-			const find = (kind: string) => faults.find((fault) => fault.kind === kind);
+			const isLast = task.name === crew.tasks.at(-1)?.name;
+			// An output of some size is the crew's, unless a task is named.
+			const isMeant = ({ kind, at }: Fault) => kind !== 'output' || at !== undefined || isLast;
+			const faults = plan.take('work', task.name, execution.faults, isMeant);
+			const find = (kind: FaultKind) => faults.find((fault) => fault.kind === kind);
 			if (find('never-ends')) await once(conditions.signal, 'abort');
 			conditions.signal.throwIfAborted();
 			if (find('task-fails'))
 				throw new TaskFailure(`The task ${task.name} failed as a fault asked.`);
 			const output = find('output');
-			const isMeant = output?.at !== undefined || task.name === crew.tasks.at(-1)?.name;
-			if (output?.value === undefined || !isMeant) {
-				return worker.work(task, assignment, conditions);
-			}
-			refuseHugeOutput(output.value, outputLimit);
-			const text = 'x'.repeat(output.value);
+			if (!output) return worker.work(task, assignment, conditions);
+			const bytes = amountOf(output);
+			refuseHugeOutput(bytes, outputLimit);
+			const text = 'x'.repeat(bytes);
 			conditions.onStep({ prompt: promptFor(assignment), thought: 'I wrote a lot.', result: text });
 			return {
 				output: text,

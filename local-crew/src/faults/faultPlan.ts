@@ -15,9 +15,17 @@ export class FaultPlan {
 	 * The faults that happen now and here; each counts as having happened once more.
 	 *
 	 * @param own those of one request or one execution, beside the deployment's
+	 * @param isMeant which of them can happen here at all
 	 */
-	take(target: FaultTarget, place: string, own: Fault[] = []): Fault[] {
-		return [...this.faults, ...own].filter((fault) => happens(fault, target, place));
+	take(
+		target: FaultTarget,
+		place: string,
+		own: Fault[] = [],
+		isMeant: (fault: Fault) => boolean = () => true,
+	): Fault[] {
+		return [...this.faults, ...own].filter(
+			(fault) => isMeant(fault) && happens(fault, target, place),
+		);
 	}
 }
 

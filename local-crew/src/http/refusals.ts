@@ -8,8 +8,6 @@ const TITLES: Record<number, string> = {
 	422: 'Validation Error',
 	429: 'Too Many Requests',
 	500: 'Internal Server Error',
-	502: 'Bad Gateway',
-	503: 'Service Unavailable',
 };
 
 /** What is wrong with one field of a request; `path` starts with `body` or `path`. */

@@ -39,7 +39,7 @@ export class RequestLog {
 	/** @param onChange is told of each request, when it comes in and when it is answered */
 	constructor(
 		remembered: number,
-		private readonly onChange: () => void = () => undefined,
+		private readonly onChange: () => void,
 	) {
 		this.ring = new Ring(remembered);
 	}
@@ -55,19 +55,13 @@ export class RequestLog {
 				done();
 				return;
 			}
-			const headers = { ...request.headers };
-			delete headers.authorization;
 			this.count += 1;
-			const record: RequestRecord = {
-				id: this.count,
-				isOpen: true,
-				at: Date.now(),
-				method: request.method,
-				path: request.url,
-				headers,
-			};
+			const record = openRecord(this.count, request);
 			reply.raw.once('close', () => {
-				this.close(record);
+				record.isOpen = false;
+				// What a fault has cut off was no answer, whatever was to be sent.
+				if (!reply.raw.writableFinished) delete record.status;
+				this.onChange();
 			});
 			this.records.set(request, record);
 			this.ring.add(record);
@@ -89,11 +83,15 @@ export class RequestLog {
 			done(null, payload);
 		});
 	}
+}
 
-	private close(record: RequestRecord): void {
-		record.isOpen = false;
-		this.onChange();
-	}
+function openRecord(
+	id: number,
+	{ method, url: path, headers: all }: FastifyRequest,
+): RequestRecord {
+	const headers = { ...all };
+	delete headers.authorization;
+	return { id, isOpen: true, at: Date.now(), method, path, headers };
 }
 
 function keep(body: unknown): unknown {

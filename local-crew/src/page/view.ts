@@ -34,7 +34,7 @@ export function requestView(request: RequestRecord): Record<string, unknown> {
 	return { id, at, method, path, status, isOpen, body, answer: shorten(answer ?? '') };
 }
 
-/** Without headers: they hold the tokens of whoever is called. */
+/** Without headers: the page has no use for the tokens that they hold. */
 export function callbackView(callback: CallbackRecord): Record<string, unknown> {
 	const { id, kind, url, fate, status, problem, attempts, body } = callback;
 	return { id, kind, url, fate, status, problem, attempts, body: shortenBody(body) };

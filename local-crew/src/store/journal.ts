@@ -101,8 +101,8 @@ export class FolderJournal implements Journal {
 	}
 
 	async close(): Promise<void> {
-		await this.gathering?.written;
-		await this.underWay;
+		// What could not be written is its callers' concern; the folder is let go of in any case.
+		await Promise.allSettled([this.gathering?.written, this.underWay]);
 		await this.level.close();
 	}
 

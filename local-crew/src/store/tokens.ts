@@ -23,10 +23,14 @@ export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 
 function readTokens(file: string): Partial<Tokens> {
 	if (!existsSync(file)) return {};
-	const { accessToken, userAccessToken } = JSON.parse(
-		readFileSync(file, 'utf8'),
-	) as Partial<Tokens>;
-	return { accessToken, userAccessToken };
+	try {
+		const { accessToken, userAccessToken } = JSON.parse(
+			readFileSync(file, 'utf8'),
+		) as Partial<Tokens>;
+		return { accessToken, userAccessToken };
+	} catch {
+		throw new Error(`${file} cannot be read: correct it, or delete it to have new tokens made.`);
+	}
 }
 
 function newToken(): string {
