@@ -1,6 +1,10 @@
-import type { Dialect } from '../../local-crew/src';
+import { parseDialect, type Dialect } from '../../local-crew/src/dialect';
 
-/** The dialect of the API that local crews speak unless they are told otherwise: `CREW_DIALECT`, or the documented one. */
+/**
+ * The dialect of the API that local crews speak unless they are told otherwise: `CREW_DIALECT`, or the documented one.
+ *
+ * @throws {Error} saying which dialects there are
+ */
 export function usualDialect(): Dialect {
-	return process.env['CREW_DIALECT'] === 'queue' ? 'queue' : 'documented';
+	return parseDialect(process.env['CREW_DIALECT'] ?? 'documented');
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -36,6 +36,7 @@ export class N8nProcess {
 	/** All lines that n8n has written, restarts included. */
 	readonly lines: string[] = [];
 	private child: ChildProcess | undefined;
+	private log: WriteStream | undefined;
 
 	constructor(private readonly options: N8nProcessOptions) {
 		this.url = `http://127.0.0.1:${options.port}`;
@@ -86,6 +87,7 @@ export class N8nProcess {
 		await this.waitUntilGone();
 		// Its id may soon be somebody else's.
 		this.child = undefined;
+		await this.waitUntilLogged();
 	}
 
 	/** The end of n8n's log, for a message about what went wrong. */
@@ -121,6 +123,7 @@ export class N8nProcess {
 
 	private keepLog(child: ChildProcess): void {
 		const file = createWriteStream(this.logFile, { flags: 'a' });
+		this.log = file;
 		for (const stream of [child.stdout, child.stderr]) {
 			if (stream === null) continue;
 			stream.pipe(file, { end: false });
@@ -160,6 +163,15 @@ export class N8nProcess {
 		const { child } = this;
 		if (child === undefined || !this.isRunning()) return;
 		await once(child, 'exit', { signal: AbortSignal.timeout(STOPPED_WITHIN) });
+	}
+
+	/** n8n's last lines may still be on their way when it has gone. */
+	private async waitUntilLogged(): Promise<void> {
+		const { log } = this;
+		if (log === undefined || log.closed) return;
+		// Somebody whom n8n has started and let go may keep the pipes open.
+		const signal = AbortSignal.timeout(STOPPED_WITHIN);
+		await once(log, 'close', { signal }).catch(() => undefined);
 	}
 }
 

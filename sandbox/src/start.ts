@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_PORT as DEFAULT_CREW_PORT } from '../../local-crew/src/commandLine';
 import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
 import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
+import { usualDialect } from './crew-dialect';
 import { endOnSignals } from './end-on-signals';
 import { importExamples, listExamples } from './examples';
 import { runFirstExample } from './first-example';
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
 		teardown,
 		log: console.log,
 	});
-	const asking = await startLocalCrew({ crew: 'reviewed-article' });
+	const asking = await startLocalCrew({ dialect: usualDialect(), crew: 'reviewed-article' });
 	teardown.add(() => asking.close());
 	const { reviewedArticle: name } = CREDENTIAL_NAMES;
 	const credentials = {

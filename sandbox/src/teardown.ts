@@ -8,10 +8,16 @@ export class Teardown {
 	private readonly steps: Array<() => unknown> = [];
 	private done: Promise<void> | undefined;
 
-	/** Call this before starting something. Where all is being ended already, it throws and nothing may be started. */
+	/**
+	 * Where all is being ended already, undoes at once what was started meanwhile, and throws: nothing more may be
+	 * started.
+	 */
 	add(step: () => unknown): void {
-		if (this.done !== undefined) throw new Error('The sandbox is being ended');
 		this.steps.push(step);
+		if (this.done === undefined) return;
+		this.done = Promise.allSettled([this.done]).then(() => this.undoAll());
+		this.done.catch(console.error);
+		throw new Error('The sandbox is being ended');
 	}
 
 	/** Undoes everything, the last first. Each step gets its turn, also when one before it does not succeed. */
@@ -26,14 +32,16 @@ export class Teardown {
 		try {
 			return { ...(await start()), stop };
 		} catch (error) {
-			await stop();
+			await stop().catch((failure: unknown) => {
+				throw new AggregateError([error, failure], `${String(error)}\n${String(failure)}`);
+			});
 			throw error;
 		}
 	}
 
 	private async undoAll(): Promise<void> {
 		const failures: unknown[] = [];
-		for (const step of this.steps.reverse()) {
+		for (const step of this.steps.splice(0).reverse()) {
 			try {
 				await step();
 			} catch (error) {

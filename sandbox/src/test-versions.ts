@@ -76,7 +76,8 @@ async function runTests(
 		jest.kill();
 		await jest;
 	});
-	const { exitCode } = await jest;
+	// None where a signal ended it, as for want of memory.
+	const { exitCode = 1 } = (await jest) as { exitCode?: number };
 	const text = await readFile(file, 'utf8').catch(() => undefined);
 	return { exitCode, report: text === undefined ? undefined : (JSON.parse(text) as JestReport) };
 }
@@ -101,7 +102,10 @@ main()
 		return 1;
 	})
 	.then(async (exitCode) => {
-		await teardown.run();
 		process.exitCode = exitCode;
+		await teardown.run();
 	})
-	.catch(console.error);
+	.catch((error: unknown) => {
+		console.error(error);
+		process.exitCode = 1;
+	});

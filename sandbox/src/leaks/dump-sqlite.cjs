@@ -1,4 +1,4 @@
-/** Prints all values of a SQLite database, one a line: `node dump-sqlite.cjs <file>`, with Node 24 or newer. */
+/** Prints all values of a SQLite database, one a line: `node dump-sqlite.cjs <file>`, with Node 22.13 or newer. */
 const { DatabaseSync } = require('node:sqlite');
 
 const database = new DatabaseSync(process.argv[2]);

@@ -76,7 +76,7 @@ export async function searchOutput(
 	env: NodeJS.ProcessEnv = {},
 ): Promise<Findings> {
 	const output = new PassThrough();
-	const child = execa(program, args, { env, buffer: false });
+	const child = execa(program, args, { env, buffer: false, stderr: 'inherit' });
 	child.stdout?.pipe(output);
 	const [findings] = await Promise.all([searchStream(output, where, secrets), child]);
 	return findings;
