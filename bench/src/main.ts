@@ -1,4 +1,6 @@
 /** `npm run bench`: figures of our node beside n8n's own, in one run. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endOnSignals } from '../../sandbox/src/end-on-signals';
 import { ensureN8n } from '../../sandbox/src/n8n-install';
@@ -14,9 +16,10 @@ const HELP = `Measures the node beside n8n's own nodes in a real n8n, and prints
 
 Usage: npm run bench -- [options]
 
-  --row NAME   only this row; can be given several times
-  --quick      fewer and smaller runs, a few minutes; fails where a ratio is more than twice its target
-  --help       this text
+  --row NAME     only this row; can be given several times
+  --quick        fewer and smaller runs, a few minutes; fails where a ratio is more than twice its target
+  --profile DIR  in row kickoffs: one more run of each, whose .cpuprofile goes there
+  --help         this text
 
 A run of all rows writes bench/results.md and bench/results.json.
 
@@ -33,6 +36,7 @@ async function main(): Promise<void> {
 		options: {
 			row: { type: 'string', multiple: true },
 			quick: { type: 'boolean', default: false },
+			profile: { type: 'string' },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
@@ -40,7 +44,7 @@ async function main(): Promise<void> {
 		console.log(HELP);
 		return;
 	}
-	const { report, failed } = await measure(chooseRows(values.row, values.quick), values.quick);
+	const { report, failed } = await measure(chooseRows(values.row, values.quick), values);
 	console.log(`\n${await toMarkdown(report)}`);
 	if (failed.length > 0) throw new Error(`Not measured:\n  ${failed.join('\n  ')}`);
 	if (values.row === undefined && !values.quick) await writeReport(report);
@@ -58,7 +62,7 @@ function chooseRows(names: readonly string[] | undefined, isQuick: boolean): rea
 
 async function measure(
 	chosen: readonly Row[],
-	isQuick: boolean,
+	{ quick: isQuick, profile: profiles }: { quick: boolean; profile?: string },
 ): Promise<{ report: Report; failed: string[] }> {
 	const { version: n8n } = await ensureN8n();
 	const packed = await packPackage();
@@ -85,6 +89,7 @@ async function measure(
 			shared.set(purpose, stage);
 			return await stage;
 		},
+		keepProfile: profiles === undefined ? undefined : keepProfileIn(profiles),
 		log: (line) => {
 			console.log(`  ${line}`);
 		},
@@ -94,6 +99,15 @@ async function measure(
 	const measuredAt = new Date().toISOString();
 	const report = { measuredAt, isQuick, versions, machine: describeMachine(), comparisons };
 	return { report, failed };
+}
+
+function keepProfileIn(folder: string) {
+	return async (name: string, profile: unknown) => {
+		await mkdir(folder, { recursive: true });
+		const file = join(folder, `${name.replace(/\W+/g, '-')}.cpuprofile`);
+		await writeFile(file, JSON.stringify(profile));
+		console.log(`  ${file}`);
+	};
 }
 
 /** Runs rows one after the other; `failed` tells of those that could not be measured. */

@@ -16,6 +16,8 @@ export interface Bench {
 	stage(purpose: 'kickoffs' | 'callbacks'): Promise<Stage>;
 	/** Works on an n8n of its own, with these environment variables; it is ended afterwards. */
 	withOwnStage<T>(settings: Record<string, string>, work: (stage: Stage) => Promise<T>): Promise<T>;
+	/** Where profiles are wanted: keeps one, for a browser's developer tools. */
+	keepProfile?: (name: string, profile: unknown) => Promise<void>;
 	/** Tells how the row gets on. */
 	log: (line: string) => void;
 }

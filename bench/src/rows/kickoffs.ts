@@ -99,8 +99,7 @@ async function measureSeries(bench: Bench, series: Series): Promise<Comparison[]
 	return await withLatency(stage, series.latency, async () => {
 		const comparisons: Comparison[] = [];
 		for (const count of bench.isQuick ? [MOST_ITEMS] : [1, 100, MOST_ITEMS]) {
-			const measure = async (workflow: StoredWorkflow) => await timeOf(stage, workflow, count);
-			comparisons.push(...(await compare(bench, series, deployed, count, measure)));
+			comparisons.push(...(await compare(bench, stage, series, deployed, count)));
 		}
 		return comparisons;
 	});
@@ -108,20 +107,23 @@ async function measureSeries(bench: Bench, series: Series): Promise<Comparison[]
 
 async function compare(
 	bench: Bench,
+	stage: Stage,
 	{ latency, loops, rivals: names, most }: Series,
 	deployed: ReadonlyArray<[string, StoredWorkflow]>,
 	count: number,
-	measureOnce: (workflow: StoredWorkflow) => Promise<number>,
 ): Promise<Comparison[]> {
 	const rounds = bench.isQuick ? 3 : 5;
 	const contenders = deployed.map(([name, workflow]) => ({
 		name,
-		measure: async () => await measureOnce(workflow),
+		measure: async () => await timeOf(stage, workflow, count),
 		rounds: name === LOOP ? (bench.isQuick ? 1 : loops) : rounds,
 	}));
 	const measure = `${count} kickoff${count === 1 ? '' : 's'}, crew answers after ${latency} ms`;
 	const figuresOf = await measureInTurn(bench, measure, contenders, rounds);
 	const isMost = count === MOST_ITEMS;
+	for (const { name, measure: run } of isMost && bench.keepProfile ? contenders : []) {
+		if (name !== LOOP) await bench.keepProfile?.(`${measure}, ${name}`, await stage.profile(run));
+	}
 	const rivals = names.map((name) => ({
 		...figuresOf(name),
 		...(isMost || (count > 1 && name !== HTTP) ? { most: most[name] } : {}),
