@@ -8,13 +8,16 @@ import { arrive, percentile } from './arrivals';
 import { Callers, send, type Call } from './callers';
 import type { SoakSettings } from './operations';
 
-/** Callers at a time while n8n's limit is looked for, and for how many milliseconds. */
+/** Callers at a time while n8n's limits are looked for, and for how many milliseconds. */
 const PUSHERS = 8;
 const PUSHED_FOR = 15_000;
-/** How much of what n8n does at its limit it is given: what comes at random moments needs some room. */
+/** How much of what n8n does at a limit it is given: what comes at random moments needs some room. */
 const SUSTAINED = 0.6;
 /** Milliseconds without an attack, before and after it; at most a quarter of the attack. */
 const LONGEST_QUIET = 90_000;
+type Sort = 'right' | 'wrong' | 'garbage';
+const MIXTURE: readonly Sort[] = ['right', 'wrong', 'garbage', 'garbage'];
+
 /** How many executions are read from n8n at a time. */
 const READERS = 8;
 
@@ -26,8 +29,10 @@ export interface AnswerTimes {
 }
 
 export interface AttackResult {
-	/** Requests a second, of all sorts. */
+	/** Requests a second under attack, of all sorts. */
 	rate: number;
+	/** Right callbacks a second without an attack, which keep n8n as busy. */
+	quietRate: number;
 	quiet: AnswerTimes;
 	attacked: AnswerTimes;
 	/** How often each sort of request was answered how: `401 x 12`. */
@@ -38,7 +43,8 @@ export interface AttackResult {
 
 /**
  * Sends a Crew Trigger a quarter right callbacks, a quarter with wrong tokens and one half garbage, as many as n8n
- * sustains, and holds the answer times of the right ones against those without the rest.
+ * sustains, and holds the answer times of the right ones against those where nothing else is sent, as many as n8n
+ * sustains of them. A right callback costs n8n more than garbage does: it starts an execution.
  */
 export async function attackTrigger(settings: SoakSettings): Promise<AttackResult> {
 	const { duration, random, teardown, log } = settings;
@@ -49,24 +55,25 @@ export async function attackTrigger(settings: SoakSettings): Promise<AttackResul
 	const callers = new Callers(urls[0]!, urls[1]!, callbackSecret, random);
 	const attack = new Attack(callers);
 
-	log('Looking for the rate that n8n sustains ...');
+	log('Looking for the rates that n8n sustains ...');
 	// n8n loads much on first use.
-	await attack.push();
-	const rate = (await attack.push()) * SUSTAINED;
-	const quietFor = Math.min(LONGEST_QUIET, duration / 4);
-	const right = (of: number[], milliseconds: number) =>
-		arrive(rate / 4, milliseconds, random, (due) => attack.sendRight(of, due));
+	await attack.push(MIXTURE);
+	const rate = (await attack.push(MIXTURE)) * SUSTAINED;
+	const quietRate = (await attack.push(['right'])) * SUSTAINED;
 	const [quiet, attacked]: [number[], number[]] = [[], []];
-	log(`${(rate / 4).toFixed(1)} right callbacks a second for ${quietFor / 1000} s ...`);
-	await right(quiet, quietFor);
-	log(`The same with ${((rate * 3) / 4).toFixed(1)} others for ${duration / 60_000} minutes ...`);
+	const beQuiet = async () => {
+		const quietFor = Math.min(LONGEST_QUIET, duration / 4);
+		log(`${quietRate.toFixed(1)} right callbacks a second for ${quietFor / 1000} s ...`);
+		await arrive(quietRate, quietFor, random, (due) => attack.sendRight(quiet, due));
+	};
+	await beQuiet();
+	log(`${rate.toFixed(1)} requests of all sorts a second for ${duration / 60_000} minutes ...`);
 	await Promise.all([
-		right(attacked, duration),
+		arrive(rate / 4, duration, random, (due) => attack.sendRight(attacked, due)),
 		arrive(rate / 4, duration, random, () => attack.sendWrong()),
 		arrive(rate / 2, duration, random, () => attack.sendGarbage()),
 	]);
-	log(`Without them again for ${quietFor / 1000} s ...`);
-	await right(quiet, quietFor);
+	await beQuiet();
 
 	const problems = [
 		...attack.problems(),
@@ -76,7 +83,8 @@ export async function attackTrigger(settings: SoakSettings): Promise<AttackResul
 			.map((line) => `n8n's log holds a secret: ${line}`),
 	];
 	const answers = attack.answers();
-	return { rate, quiet: timesOf(quiet), attacked: timesOf(attacked), answers, problems };
+	const times = { quiet: timesOf(quiet), attacked: timesOf(attacked) };
+	return { rate, quietRate, ...times, answers, problems };
 }
 
 function timesOf(values: readonly number[]): AnswerTimes {
@@ -110,17 +118,19 @@ class Attack {
 		await this.call('garbage', this.callers.garbage());
 	}
 
-	/** Requests a second of the usual mixture when as many callers as {@link PUSHERS} wait for their answers. */
-	async push(): Promise<number> {
+	/** Requests a second, of these sorts in turn, when as many callers as {@link PUSHERS} wait for their answers. */
+	async push(sorts: readonly Sort[]): Promise<number> {
 		const end = performance.now() + PUSHED_FOR;
 		let answered = 0;
+		const sendOne = {
+			right: () => this.sendRight([], performance.now()),
+			wrong: () => this.sendWrong(),
+			garbage: () => this.sendGarbage(),
+		};
 		const lane = async () => {
 			while (performance.now() < end) {
-				await this.sendRight([], performance.now());
-				await this.sendWrong();
-				await this.sendGarbage();
-				await this.sendGarbage();
-				answered += 4;
+				for (const sort of sorts) await sendOne[sort]();
+				answered += sorts.length;
 			}
 		};
 		await Promise.all(Array.from({ length: PUSHERS }, lane));

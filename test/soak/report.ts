@@ -52,9 +52,10 @@ export function reportOperations({ ledger, before, after, problems }: SoakResult
 }
 
 export function reportAttack(result: AttackResult): PartReport {
-	const { rate, quiet, attacked, answers, problems } = result;
-	const times = (name: string, { count, median, p99 }: AnswerTimes) => [
+	const { rate, quietRate, quiet, attacked, answers, problems } = result;
+	const times = (name: string, all: number, { count, median, p99 }: AnswerTimes) => [
 		name,
+		`${all.toFixed(1)} /s`,
 		String(count),
 		`${median.toFixed(0)} ms`,
 		`${p99.toFixed(0)} ms`,
@@ -63,11 +64,9 @@ export function reportAttack(result: AttackResult): PartReport {
 	const isTooSlow = isTold && attacked.p99 > LARGEST_DELAY * quiet.p99;
 	return {
 		lines: [
-			`${rate.toFixed(1)} requests a second in all`,
-			'',
 			...table(
-				['right callbacks', 'sent', 'median', 'p99'],
-				[times('without an attack', quiet), times('under attack', attacked)],
+				['right callbacks', 'requests of all sorts', 'sent', 'median', 'p99'],
+				[times('without an attack', quietRate, quiet), times('under attack', rate, attacked)],
 			),
 			...(isTold ? [] : ['(too few for the p99 to count)']),
 			'',
