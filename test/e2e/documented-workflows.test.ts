@@ -84,7 +84,8 @@ describe('workflows that the documentation offers', () => {
 		]);
 	});
 
-	test('the gallery has a picture of each', async () => {
+	test('each has its picture, which the gallery shows', async () => {
+		const gallery = await readFile(join(repositoryFolder, 'examples', 'README.md'), 'utf8');
 		const editor = await Editor.open(browser, sandbox.api.session);
 		const stored = new Map<string, StoredWorkflow>();
 		for (const file of await listExamples()) {
@@ -106,6 +107,7 @@ describe('workflows that the documentation offers', () => {
 			const area = await editor.canvasArea();
 			// Names may be wider than their nodes.
 			await takePicture(editor.page, name, { ...area, width: area.width + 32 });
+			if (name.startsWith('example-')) expect(gallery).toContain(`pictures/${name}.png`);
 		}
 	});
 
@@ -120,7 +122,7 @@ describe('workflows that the documentation offers', () => {
 			expect(reports[1]).toBe(reports[0]);
 		});
 
-		test('say both why a crew failed', async () => {
+		test('both say why a crew failed', async () => {
 			const failing = await startLocalCrew({ faults: ['task-fails@sort_findings'] });
 			teardown.add(() => failing.close());
 			for (const side of ['before', 'after'] as const) {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startLocalCrew } from '../../local-crew/src';
+import { startLocalCrew, type CallbackRecord } from '../../local-crew/src';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { importExamples, listExamples } from '../../sandbox/src/examples';
 import { runFirstExample, SECOND_EXAMPLE } from '../../sandbox/src/first-example';
@@ -9,6 +9,9 @@ import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { startScriptedModel } from '../support/scriptedModel';
 import { timedCrew } from '../support/timedCrew';
+
+const isFailure = ({ body }: CallbackRecord) =>
+	JSON.stringify(body).includes('crew_kickoff_failed');
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -88,16 +91,21 @@ describe('the examples', () => {
 		await api.activateWorkflow(changed);
 
 		await api.waitForExecution(await api.runWorkflow(changed));
-		const messages = await waitFor('the messages about the failure', async () => {
-			const found = await outputsOf(changed, 'Write a Message');
-			return (
-				found.some(({ message }) => (message as string).includes('crew_kickoff_failed')) && found
-			);
+		await waitFor('all callbacks to be delivered', () => {
+			const callbacks = failing.callbacks();
+			return callbacks.some(isFailure) && callbacks.every(({ fate }) => fate === 'delivered');
 		});
-		const { url, body, headers } = failing
-			.callbacks()
-			.find((callback) => JSON.stringify(callback.body).includes('crew_kickoff_failed'))!;
-		const before = (await api.listExecutions({ workflowId: changed.id })).length;
+		const before = await waitFor('what they have started to end', async () => {
+			const all = await api.listExecutions({ workflowId: changed.id });
+			return all.every(({ stoppedAt }) => stoppedAt !== null) && all.length;
+		});
+		const messages = await outputsOf(changed, 'Write a Message');
+		expect(messages).toContainEqual(
+			expect.objectContaining({
+				message: expect.stringContaining('crew_kickoff_failed') as string,
+			}),
+		);
+		const { url, body, headers } = failing.callbacks().find(isFailure)!;
 		const again = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 		expect(again.status).toBe(200);
 		await api.waitForExecutionsOf(changed.id, before + 1);

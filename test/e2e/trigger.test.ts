@@ -1,6 +1,7 @@
 import { outputOf, type StoredWorkflow } from '../../sandbox/src/n8n-api';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
+import { waitFor } from '../../sandbox/src/wait-for';
 import { chain, crewTriggerNode } from './support/chain';
 
 const MEGABYTE = 1024 * 1024;
@@ -53,10 +54,18 @@ describe('the Crew Trigger in the real n8n', () => {
 
 		expect((await post(url, body, type)).status).toBe(status);
 
-		// The one that is right shows that the one before it has started nothing.
+		// The one that is right comes after whatever the one before it has started.
 		await send(url, { kickoff_id: 'k3', result: 'Right' });
-		await sandbox.api.waitForExecutionsOf(workflow.id);
-		expect(await sandbox.api.listExecutions({ workflowId: workflow.id })).toHaveLength(1);
+		const started = async () => {
+			const executions = await sandbox.api.waitForExecutionsOf(workflow.id);
+			const items = executions.flatMap((execution) => outputOf(execution, 'Crew Trigger'));
+			return items.map(({ json }) => json.kickoff_id);
+		};
+		const ids = await waitFor('the right one to have ended', async () => {
+			const all = await started();
+			return all.includes('k3') && all;
+		});
+		expect(ids).toEqual(['k3']);
 	});
 
 	async function activate(): Promise<{ workflow: StoredWorkflow; url: string }> {

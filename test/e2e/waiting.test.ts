@@ -1,30 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
+import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
+import { storeCrewCredential } from '../../sandbox/src/crew-credential';
+import { usualDialect } from '../../sandbox/src/crew-dialect';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { timedCrew } from '../support/timedCrew';
 import { node } from './support/chain';
+import { heldCrew, startHeldModel, type HeldModel } from './support/heldCrew';
 import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
 
 /** An execution ends up to a minute after its limit, since n8n looks into its database that often. */
 const LONGER_THAN_A_MINUTE = 90_000;
+const LONGER_THAN_ANY_TEST = 600_000;
 
 describe('wait by callback in the real n8n', () => {
 	const teardown = new Teardown();
 	let sandbox: Sandbox;
+	/** A second crew, which ends when the test says so. */
+	let held: LocalCrew;
+	let model: HeldModel;
+	let withHeld: Pick<Sandbox, 'api' | 'credential'>;
 
 	beforeAll(async () => {
-		// A crew that calls back once and never repeats.
-		sandbox = await startSandbox({ teardown, crew: { crew: timedCrew, delivery: { tries: 1 } } });
+		// Crews that call back once and never repeat.
+		const delivery = { tries: 1 };
+		sandbox = await startSandbox({ teardown, crew: { crew: timedCrew, delivery } });
+		model = await startHeldModel();
+		teardown.add(() => model.close());
+		held = await startLocalCrew({
+			dialect: usualDialect(),
+			crew: heldCrew,
+			delivery,
+			model: { url: model.url, name: 'held', timeout: LONGER_THAN_ANY_TEST },
+		});
+		teardown.add(() => held.close());
+		const { api } = sandbox;
+		withHeld = { api, credential: await storeCrewCredential(api, held, 'Held') };
 	});
 
 	afterAll(() => teardown.run());
 
 	test('parks the execution and goes on with the result', async () => {
-		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
-		await start([{ topic: 'bees', duration: 6_000 }]);
+		const { workflow, start } = await activateCrewWorkflow(withHeld, { wait: 'callback' });
+		await start([{ topic: 'bees' }]);
 		const id = await waitUntilParked(sandbox, workflow);
+		model.release('bees');
 
 		const execution = await sandbox.api.waitForExecution(id);
 
@@ -68,9 +90,10 @@ describe('wait by callback in the real n8n', () => {
 	});
 
 	test('a second callback is harmless', async () => {
-		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
-		await start([{ topic: 'bees', duration: 5_000 }]);
+		const { workflow, start } = await activateCrewWorkflow(withHeld, { wait: 'callback' });
+		await start([{ topic: 'wasps' }]);
 		const id = await waitUntilParked(sandbox, workflow);
+		model.release('wasps');
 		const execution = await sandbox.api.waitForExecution(id);
 
 		const answer = await callAgain(results(execution)[0]!.kickoff_id as string);
@@ -84,15 +107,17 @@ describe('wait by callback in the real n8n', () => {
 	test.each<[string, INodeParameters]>([
 		['a call', { resume: 'webhook', httpMethod: 'POST' }],
 		['a form', { resume: 'form', formTitle: 'Is it good?' }],
-	])('a second callback wakes no node further on that waits for %s', async (_what, parameters) => {
+	])('a second callback wakes no node further on that waits for %s', async (what, parameters) => {
 		const further = node('Further', 'n8n-nodes-base.wait', 1.1, parameters, {
 			webhookId: randomUUID(),
 		});
-		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' }, [
+		const { workflow, start } = await activateCrewWorkflow(withHeld, { wait: 'callback' }, [
 			further,
 		]);
-		await start([{ topic: 'bees', duration: 5_000 }]);
+		const topic = `hornets with ${what}`;
+		await start([{ topic }]);
 		const id = await waitUntilParked(sandbox, workflow);
+		model.release(topic);
 		const isFurther = async () => {
 			const execution = await sandbox.api.getExecution(id);
 			const { lastNodeExecuted } = execution.data.resultData;
@@ -170,27 +195,24 @@ describe('wait by callback in the real n8n', () => {
 	});
 
 	test('kill -9 while parked: the callback after the restart ends the wait', async () => {
-		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
-		await start([{ topic: 'phoenix', duration: 40_000 }]);
+		const { workflow, start } = await activateCrewWorkflow(withHeld, { wait: 'callback' });
+		await start([{ topic: 'phoenix' }]);
 		const id = await waitUntilParked(sandbox, workflow);
 		await sandbox.n8n.kill();
 		await sandbox.n8n.start();
+		model.release('phoenix');
 
-		const execution = await sandbox.api.waitForExecution(id, undefined, {
-			timeout: LONGER_THAN_A_MINUTE,
-		});
+		const execution = await sandbox.api.waitForExecution(id);
 
 		expect(results(execution)).toEqual([
 			expect.objectContaining({ status: 'completed', output: 'All about phoenix' }),
 		]);
-		expect(
-			sandbox.crew.executions().filter(({ inputs }) => inputs.topic === 'phoenix'),
-		).toHaveLength(1);
+		expect(held.executions().filter(({ inputs }) => inputs.topic === 'phoenix')).toHaveLength(1);
 	});
 
 	/** Sends the callback with which a crew reported its end once more. */
 	async function callAgain(kickoffId: string): Promise<Response> {
-		const { url, body } = sandbox.crew
+		const { url, body } = held
 			.callbacks()
 			.find((one) => one.kind === 'crew' && JSON.stringify(one.body).includes(kickoffId))!;
 		return await fetch(url, {

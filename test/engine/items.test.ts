@@ -74,12 +74,20 @@ describe('items of which some are refused', () => {
 });
 
 describe('items in parallel', () => {
-	/** Answers after a random while, and counts how many requests are under way. */
-	function slowCrew(): { baseUrl: string; most: () => number; asked: number[] } {
+	const COUNT = 40;
+	/** Milliseconds in which one more than there may be would arrive. */
+	const A_WHILE = 5;
+
+	/** Answers so many requests together, and the last ones; counts how many are under way. */
+	function crewThatAnswersTogether(atOnce: number) {
 		const baseUrl = newBaseUrl();
 		const asked: number[] = [];
+		const held: Array<() => void> = [];
 		let underWay = 0;
 		let most = 0;
+		const answerAll = () => {
+			for (const answer of held.splice(0)) answer();
+		};
 		nock(baseUrl)
 			.persist()
 			.post('/kickoff')
@@ -87,7 +95,8 @@ describe('items in parallel', () => {
 				const { n } = inputsOf(body);
 				asked.push(n);
 				most = Math.max(most, ++underWay);
-				await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * 15));
+				if (underWay === atOnce || asked.length === COUNT) setTimeout(answerAll, A_WHILE);
+				await new Promise<void>((resolve) => held.push(resolve));
 				underWay--;
 				return [200, { kickoff_id: `id-${n}` }];
 			});
@@ -100,18 +109,18 @@ describe('items in parallel', () => {
 		['one after the other', { maxParallel: 1 }, 1],
 		['10 where the choice is no number above 0', { maxParallel: 0 }, 10],
 	])('are under way: %s', async (_what, options, expected) => {
-		const { baseUrl, most, asked } = slowCrew();
+		const { baseUrl, most, asked } = crewThatAnswersTogether(expected);
 		const { json, outputs } = await runCrew(
 			{ parameters: { ...OPERATIONS.kickoff, options } },
-			{ items: itemsFrom(40), credential: { baseUrl } },
+			{ items: itemsFrom(COUNT), credential: { baseUrl } },
 		);
 		expect(most()).toBe(expected);
-		expect(asked).toHaveLength(40);
+		expect(asked).toHaveLength(COUNT);
 		expect(json.map(({ kickoff_id }) => kickoff_id)).toEqual(
-			Array.from({ length: 40 }, (_, n) => `id-${n}`),
+			Array.from({ length: COUNT }, (_, n) => `id-${n}`),
 		);
 		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-			Array.from({ length: 40 }, (_, item) => ({ item })),
+			Array.from({ length: COUNT }, (_, item) => ({ item })),
 		);
 	});
 

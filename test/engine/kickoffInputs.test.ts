@@ -171,37 +171,3 @@ describe('inputs as JSON', () => {
 		},
 	);
 });
-
-describe('meta', () => {
-	const json = { specifyInputs: 'json', inputsJson: '{}' };
-
-	it('is sent as it is entered', async () => {
-		const { bodies } = await kickoff({ ...json, options: { meta: '{"customer":42}' } });
-		expect(bodies[0]?.meta).toEqual({ customer: 42 });
-	});
-
-	it('is left out where it is empty', async () => {
-		const { bodies } = await kickoff({ ...json, options: { meta: '{}' } });
-		expect(bodies).toEqual([{ inputs: {} }]);
-	});
-
-	it('says where the crew was kicked off, unless that is switched off', async () => {
-		const options = { meta: '{"customer":42}', n8nMeta: true };
-		const { bodies } = await kickoff({ ...json, options }, [{}, {}]);
-		expect(bodies[1]?.meta).toEqual({
-			customer: 42,
-			n8n: {
-				workflow: { id: 'workflow-1', name: 'Engine test' },
-				execution: 'execution-1',
-				node: 'Crew',
-				item: 1,
-			},
-		});
-	});
-
-	it('is refused by name where it is no object', async () => {
-		const { bodies, error } = await kickoff({ ...json, options: { meta: '={{ "[1]" }}' } });
-		expect(error?.message).toBe('Meta is not a JSON object');
-		expect(bodies).toEqual([]);
-	});
-});

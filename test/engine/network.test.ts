@@ -102,17 +102,15 @@ describe.each(FAULTS)('a server that %s', (_what, treat, message) => {
 });
 
 describe('a server that refuses the connection', () => {
-	it('may be asked again to kick off, since nothing arrived', async () => {
+	it('cannot have started the crew', async () => {
 		const { baseUrl, close } = await startServer(() => undefined);
 		await close();
-		const begun = Date.now();
 		const { error } = await inFastTime(
 			async () => await runCrew(KICKOFF, { credential: { baseUrl } }),
 		);
 		expect(error?.message).toBe('The crew’s server refuses the connection');
 		expect(error?.description).toMatch(/^Check the base URL in the Crew API credential/);
 		expect(error?.description).not.toContain('may have been started');
-		expect(Date.now() - begun).toBeLessThan(5_000);
 	});
 });
 

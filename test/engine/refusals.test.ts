@@ -8,6 +8,7 @@ import {
 } from '../support/crewOperations';
 import { runCrew } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
+import { isStart } from '../support/faults/cells';
 
 const NO_CREW = 'No crew answers at this address';
 const UNKNOWN_ID = 'The crew knows no execution with this kickoff ID';
@@ -24,6 +25,8 @@ interface Refusal {
 	advice: RegExp;
 	/** How often a read, and how often a kickoff or a resume, is sent. */
 	tries?: { read: number; start: number };
+	/** Whether a crew may have been started or resumed all the same. */
+	mayHaveArrived?: boolean;
 }
 
 const REFUSALS: Refusal[] = [
@@ -100,24 +103,28 @@ const REFUSALS: Refusal[] = [
 		message: texts(`The crew’s server could not answer (HTTP ${status})`),
 		advice: /asleep, starting or overloaded\. Look at the crew’s dashboard and try again\.$/,
 		tries: { read: 3, start: 1 },
+		mayHaveArrived: true,
 	})),
 	{
 		what: 'a web page',
 		answer: () => [200, '\uFEFF\n<!DOCTYPE html><title>Sign in</title>'],
 		message: texts(`${NO_ANSWER_OF_A_CREW} a web page`, { getStatus: UNKNOWN_ID }),
 		advice: /proxy or a login page|Use the kickoff_id/,
+		mayHaveArrived: true,
 	},
 	{
 		what: 'something that is no JSON',
 		answer: () => [200, 'Healthy'],
 		message: texts(`${NO_ANSWER_OF_A_CREW} something else`, { getStatus: UNKNOWN_ID }),
 		advice: /Copy the base URL from the crew’s dashboard|Use the kickoff_id/,
+		mayHaveArrived: true,
 	},
 	{
 		what: 'JSON of another kind',
 		answer: () => [200, '[7]'],
 		message: texts(`${NO_ANSWER_OF_A_CREW} something else`),
 		advice: /Copy the base URL from the crew’s dashboard/,
+		mayHaveArrived: true,
 	},
 	{
 		what: 'a redirect to another server',
@@ -145,6 +152,7 @@ const CASES = OPERATION_NAMES.flatMap((operation) =>
 
 describe.each(CASES)('$operation answered with $what ($dialect.name)', (row) => {
 	const { operation, dialect, answer, message, advice, tries = { read: 1, start: 1 } } = row;
+	const { mayHaveArrived = false } = row;
 
 	it('tells what happened, what to do and at which item', async () => {
 		const baseUrl = newBaseUrl();
@@ -156,13 +164,21 @@ describe.each(CASES)('$operation answered with $what ($dialect.name)', (row) => 
 		expect(error?.description).toMatch(adviceFor(operation, advice));
 		expect(`${error?.message} ${error?.description}`).not.toMatch(/error|problem|failure|mistake/i);
 		expect(error?.item).toBe(0);
-		const isStart = operation === 'kickoff' || operation === 'resume';
-		expect(askedAt).toHaveLength(isStart ? tries.start : tries.read);
+		expect(askedAt).toHaveLength(isStart(operation) ? tries.start : tries.read);
+	});
+
+	it('says that a start may have been done where it may, and only there', async () => {
+		const baseUrl = newBaseUrl();
+		answerOperation(baseUrl, dialect, operation, () => answer(dialect));
+		const { error } = await inFastTime(
+			async () => await runCrew({ parameters: OPERATIONS[operation] }, { credential: { baseUrl } }),
+		);
+		const isSaid = /may have been (started|resumed)/.test(error?.description ?? '');
+		expect(isSaid).toBe(isStart(operation) && mayHaveArrived);
 	});
 });
 
 /** A request that may have arrived is introduced by a line that says so. */
 function adviceFor(operation: OperationName, advice: RegExp): RegExp {
-	const isStart = operation === 'kickoff' || operation === 'resume';
-	return isStart ? new RegExp(advice.source.replace('^', ''), 's') : advice;
+	return isStart(operation) ? new RegExp(advice.source.replace('^', ''), 's') : advice;
 }

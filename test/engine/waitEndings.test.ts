@@ -176,7 +176,7 @@ describe('a parked execution stays parked', () => {
 		expect((await parked.call(urls.crew, { body: END })).resumed?.run.status).toBe('success');
 	});
 
-	it('whatever a body has for n8n’s own names', async () => {
+	it('until a callback whose body has JavaScript’s own names in it too', async () => {
 		const { parked, urls } = await parkOne();
 		const body = '{"__proto__":{"event":"crew"},"constructor":{"prototype":{}},"result":"Bees"}';
 		const { resumed } = await parked.call(urls.crew, { body });

@@ -3,6 +3,7 @@ import { recall } from '../../nodes/Crew/waiting/waitMemory';
 import { N8N_URL } from '../support/engine';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
+import { SeededRandom } from '../support/seededRandom';
 import { idOf, numbered, WAIT_FOR_CALLBACK, type StartBody } from '../support/waitingCrew';
 
 const COUNT = 200;
@@ -38,17 +39,6 @@ function countingCrew() {
 	return { urls, completed, asked: () => asked };
 }
 
-/** Numbers below 1 that look random and are the same in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
-
 /** What is kept in memory is lost when n8n restarts, and when many others are waited for. */
 function forgetAll(): void {
 	for (let other = 0; other <= 1_000; other++) recall(`other-${other}`);
@@ -68,7 +58,8 @@ it.each([
 ])(
 	'200 crews that end %s cost few questions, %s',
 	async (_order, _what, orderBy, between, most) => {
-		const random = randomFrom(7);
+		const chance = new SeededRandom(7);
+		const random = () => chance.fraction();
 		jest.spyOn(Math, 'random').mockImplementation(random);
 		const crew = countingCrew();
 		const parked = await ParkedExecution.park(

@@ -9,6 +9,7 @@ import { readResume } from '../../nodes/Crew/model/resume';
 import { documentedMessage } from '../support/documentedMessages';
 import { mutated } from './support/documents';
 import { holds } from './support/property';
+import { STATUS_WORDS } from './support/statusWords';
 import { strangeJson, strangeText } from './support/strange';
 import { ERRORS, INPUTS, KICKOFFS, RESUMES, STATUSES } from './support/wireDocuments';
 
@@ -32,11 +33,6 @@ function expectItem(item: object, required: string[], fields: Fields): void {
 function expectSendable(read: unknown, answer: unknown): void {
 	if (!isTooMuch(answer)) expect(isText(asText(read))).toBe(true);
 }
-
-const STATUS_WORDS = [
-	...['started', 'running', 'pending_human_input', 'completed', 'failed', 'stopped', 'not_found'],
-	'unknown',
-];
 
 const EXECUTION: Fields = {
 	status: (value) => STATUS_WORDS.includes(value as string),

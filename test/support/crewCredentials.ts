@@ -11,9 +11,6 @@ import { CrewApi } from '../../credentials/CrewApi.credentials';
 export class CrewCredentials extends ICredentialsHelper {
 	private readonly type = new CrewApi();
 
-	/** How often n8n was asked to decrypt. */
-	decryptions = 0;
-
 	constructor(private readonly data: ICredentialDataDecryptedObject) {
 		super();
 	}
@@ -45,7 +42,6 @@ export class CrewCredentials extends ICredentialsHelper {
 	}
 
 	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		this.decryptions++;
 		return await Promise.resolve(this.data);
 	}
 

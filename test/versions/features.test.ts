@@ -150,11 +150,13 @@ describe(versionTitle, () => {
 			};
 			const strange = new URL(sent.crewWebhookUrl);
 			strange.searchParams.set('wait', randomUUID());
-			await post(strange.href, { result: 'Not yours' });
+			expect(await (await post(strange.href, { result: 'Not yours' })).json()).toMatchObject({
+				ended: false,
+			});
 			expect((await sandbox.api.getExecution(id)).status).toBe('waiting');
 
 			await sandbox.api.stopExecution(id);
-			await post(sent.crewWebhookUrl, { result: 'Too late' });
+			expect((await post(sent.crewWebhookUrl, { result: 'Too late' })).ok).toBe(false);
 			expect((await sandbox.api.getExecution(id)).status).toBe('canceled');
 		});
 	});

@@ -86,8 +86,9 @@ describe('the output of a node that did not succeed', () => {
 		expect(sent.filter(({ path }) => path === '/kickoff')).toEqual([]);
 	});
 
-	test('is not even asked for where n8n sees an empty field', async () => {
+	test('runs nothing where n8n itself sees an empty field', async () => {
 		const { editor } = session;
+		const before = session.crew.requests().length;
 		const { id } = await session.api.createWorkflow(
 			crewOnCanvas({ operation: 'kickoff' }, session.credential),
 		);
@@ -96,6 +97,8 @@ describe('the output of a node that did not succeed', () => {
 		await panel.field('topic').waitFor();
 		await panel.executeStep();
 		await editor.notices().getByText('Input "topic" is required').waitFor();
+		const sent = session.crew.requests().slice(before);
+		expect(sent.filter(({ path }) => path === '/kickoff')).toEqual([]);
 	});
 
 	test.each([

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selectors, type Browser, type Locator, type Page } from 'playwright-core';
 import type { N8nSession } from '../../../sandbox/src/n8n-session';
@@ -92,12 +91,6 @@ export class Editor {
 		return await NodePanel.opened(this.page);
 	}
 
-	/** Runs the open workflow by its button, until each of these nodes carries the mark of success. */
-	async execute(...nodes: string[]): Promise<void> {
-		await this.page.getByTestId('execute-workflow-button').click();
-		await this.untilSuccess(...nodes);
-	}
-
 	/** Waits until each of these nodes carries the mark of success. */
 	async untilSuccess(...nodes: string[]): Promise<void> {
 		for (const name of nodes) {
@@ -122,12 +115,5 @@ export class Editor {
 			await Promise.all(buttons.map((button) => button.dispatchEvent('click')));
 			return (await this.notices().count()) === 0;
 		});
-	}
-
-	/** Saves what is to be seen now as `.sandbox/screenshots/<name>.png`. */
-	async screenshot(name: string): Promise<void> {
-		await mkdir(screenshotFolder, { recursive: true });
-		const path = join(screenshotFolder, `${name}.png`);
-		await this.page.screenshot({ path, animations: 'disabled' });
 	}
 }

@@ -26,11 +26,6 @@ export class NodePanel {
 		return this.part(name).locator('input, textarea').first();
 	}
 
-	/** What a field with an expression or with JSON holds. */
-	code(name: string): Locator {
-		return this.part(name).locator('.cm-content');
-	}
-
 	/** Names of the parameters that are to be seen, in their order. */
 	async fieldNames(): Promise<string[]> {
 		return await namesOf(

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OperationName } from '../crewOperations';
+import { OPERATION_NAMES, type OperationName } from '../crewOperations';
 import { NAMES } from './cells';
 
 const PAGE = join(__dirname, '..', '..', '..', 'docs', 'faults.md');
@@ -24,6 +24,10 @@ export function expectTablesOnPage(
 	part: string,
 	tables: ReadonlyArray<{ operation: OperationName; table: string }>,
 ): void {
+	const missing = OPERATION_NAMES.filter(
+		(name) => !tables.some(({ operation }) => operation === name),
+	);
+	if (missing.length > 0) throw new Error(`There is no table of ${missing.join(', ')}: see above`);
 	const parts = groupBy(tables, ({ table }) => table).map((group) => {
 		const names = group.map(({ operation }) => NAMES[operation]).join(', ');
 		return `### ${names}\n\n${group[0]?.table ?? ''}`;

@@ -8,6 +8,8 @@ jest.mock('../../../nodes/Crew/api/pause', () => {
 const pauseOnce = jest.mocked(pauseOfNode);
 const pause = pauseOnce.getMockImplementation()!;
 
+const MOST_TURNS = 30;
+
 /** Work that is under way until it is told to end. */
 function openWork() {
 	const log: string[] = [];
@@ -22,7 +24,12 @@ function openWork() {
 		return `value ${index}`;
 	};
 	/** Until nothing happens any more but for what is under way. */
-	const rest = async () => await new Promise((resolve) => setTimeout(resolve, 20));
+	const rest = async () => {
+		// Each begin takes one turn of the timers at most.
+		for (let turn = 0; turn < MOST_TURNS; turn++) {
+			await new Promise((resolve) => setTimeout(resolve, 0));
+		}
+	};
 	const end = async (index: number) => {
 		ends.get(index)!();
 		await rest();
