@@ -21,6 +21,7 @@ module.exports = {
 		...common,
 		displayName: name,
 		rootDir: __dirname,
+		setupFiles: ['<rootDir>/test/support/quietN8n.ts'],
 		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
 		setupFilesAfterEnv: SETUP[name] ?? ['<rootDir>/test/support/noNetwork.ts'],
 	})),
