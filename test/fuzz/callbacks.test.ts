@@ -160,6 +160,14 @@ describe('any token', () => {
 	});
 });
 
+const CALLBACK_FIELDS = [
+	'taskWebhookUrl',
+	'stepWebhookUrl',
+	'crewWebhookUrl',
+	'humanInputWebhook',
+	'webhooks',
+];
+
 describe('anything that an item carries', () => {
 	const choices = [
 		{ triggerUrl: TRIGGER_URL, triggerEvents: ['crew', 'stream'], streamEvents: ['task_started'] },
@@ -176,6 +184,8 @@ describe('anything that an item carries', () => {
 			// The node refuses such a URL before.
 			if (triggerUrl !== undefined && callbackUrlProblem(triggerUrl.trim())) return;
 			const fields = toCallbackFields(choice, 'secret', 'bearer');
+			expect(CALLBACK_FIELDS).toEqual(expect.arrayContaining(Object.keys(fields)));
+			// The secret itself goes nowhere, only what is derived from it.
 			expect(JSON.stringify(fields)).not.toContain('secret');
 		});
 	});
