@@ -54,7 +54,11 @@ const DEPLOYMENT: LocalCrewOptions = {
 };
 
 /** Has n8n evaluate expressions without their sandbox: tells what of a figure is the sandbox's. */
-export const WITHOUT_EXPRESSION_SANDBOX = { N8N_EXPRESSION_ENGINE: 'legacy' };
+export const WITHOUT_EXPRESSION_SANDBOX = {
+	settings: { N8N_EXPRESSION_ENGINE: 'legacy' },
+	/** Behind the name of what was measured. */
+	suffix: ', without n8n’s sandbox for expressions',
+};
 
 /** Works with a crew that answers so many milliseconds late, and as late as usual again afterwards. */
 export async function withLatency<T>(

@@ -100,12 +100,13 @@ const LOOP: Way = {
 	deploy: deployPollingLoop,
 };
 
+const USUAL = { settings: {}, suffix: '' };
+
 async function compare(
 	bench: Bench,
 	size: Size,
 	rivals: readonly Way[],
-	settings: Record<string, string> = {},
-	circumstance = '',
+	{ settings, suffix }: { settings: Record<string, string>; suffix: string } = USUAL,
 ): Promise<Comparison[]> {
 	const holdOnNewStage = async (way: Way): Promise<Way & Held> => {
 		const held = await bench.withOwnStage(
@@ -120,7 +121,7 @@ async function compare(
 	const others: Array<Way & Held> = [];
 	for (const rival of rivals) others.push(await holdOnNewStage(rival));
 	const line = (what: 'cpu' | 'memory', measure: string, unit: string): Comparison => ({
-		measure: `${size.count} waiting executions, ${measure}${circumstance}`,
+		measure: `${size.count} waiting executions, ${measure}${suffix}`,
 		unit,
 		ours: { contender: crew.contender, rounds: [crew[what]] },
 		rivals: others.map(({ contender, most, [what]: figure }) => ({
@@ -143,10 +144,9 @@ export const parkedExecutions: Row = {
 		// A loop needs minutes to settle: it is no part of a quick run.
 		if (bench.isQuick) return await compare(bench, { count: 50, time: 10_000 }, [WAIT_NODE]);
 		const size = { count: 500, time: 60_000 };
-		const circumstance = ', without n8n’s sandbox for expressions';
 		return [
 			...(await compare(bench, size, [WAIT_NODE, LOOP])),
-			...(await compare(bench, size, [WAIT_NODE], WITHOUT_EXPRESSION_SANDBOX, circumstance)),
+			...(await compare(bench, size, [WAIT_NODE], WITHOUT_EXPRESSION_SANDBOX)),
 		];
 	},
 };

@@ -92,7 +92,7 @@ async function deployTrigger(stage: Stage): Promise<Deployed> {
 	return { workflow, url: url.href, headers: {} };
 }
 
-async function compare(bench: Bench, stage: Stage, circumstance = ''): Promise<Comparison> {
+async function compare(bench: Bench, stage: Stage, suffix = ''): Promise<Comparison> {
 	const guard = await stage.api.createCredential('Header', 'httpHeaderAuth', SECRET);
 	const deployed: Array<[string, Deployed]> = [
 		[OURS, await deployTrigger(stage)],
@@ -107,7 +107,7 @@ async function compare(bench: Bench, stage: Stage, circumstance = ''): Promise<C
 	const rounds = bench.isQuick ? 3 : 5;
 	const figuresOf = await measureInTurn(bench, 'Callbacks a second', contenders, rounds);
 	return {
-		measure: `callbacks a second until answered, ${CONNECTIONS} connections${circumstance}`,
+		measure: `callbacks a second until answered, ${CONNECTIONS} connections${suffix}`,
 		unit: '/s',
 		ours: figuresOf(OURS),
 		rivals: [{ ...figuresOf(WEBHOOK), least: 0.95 }, figuresOf(WEBHOOK_1)],
@@ -121,8 +121,8 @@ export const triggerLoad: Row = {
 		const usual = await compare(bench, await bench.stage('callbacks'));
 		if (bench.isQuick) return [usual];
 		const unsandboxed = await bench.withOwnStage(
-			WITHOUT_EXPRESSION_SANDBOX,
-			async (stage) => await compare(bench, stage, ', without n8n’s sandbox for expressions'),
+			WITHOUT_EXPRESSION_SANDBOX.settings,
+			async (stage) => await compare(bench, stage, WITHOUT_EXPRESSION_SANDBOX.suffix),
 		);
 		return [usual, unsandboxed];
 	},
