@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { jsonOf, listenOnLoopback } from '../../sandbox/src/loopback';
 
 /** Milliseconds in which what is awaited has to come. */
 const PATIENCE = 30_000;
@@ -11,32 +10,27 @@ export interface Receiver {
 	url: string;
 	/** The next body that comes, as JSON. */
 	next(): Promise<unknown>;
-	close(): void;
+	close: () => Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
-	const bodies: string[] = [];
+	const bodies: unknown[] = [];
 	const server = createServer((request, response) => {
-		void text(request).then((body) => {
+		void jsonOf<unknown>(request).then((body) => {
 			bodies.push(body);
 			response.setHeader('content-type', 'application/json');
 			response.end('{}');
 			server.emit('received');
 		});
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
+	const { url, close } = await listenOnLoopback(server);
 	return {
-		url: `http://127.0.0.1:${port}/`,
+		url: `${url}/`,
 		next: async () => {
 			const signal = AbortSignal.timeout(PATIENCE);
 			if (bodies.length === 0) await once(server, 'received', { signal });
-			return JSON.parse(bodies.shift() ?? 'null') as unknown;
+			return bodies.shift();
 		},
-		close: () => {
-			server.closeAllConnections();
-			server.close();
-		},
+		close,
 	};
 }

@@ -136,7 +136,7 @@ describe('the examples', () => {
 		expect(execution.data.resultData.error).toBeUndefined();
 		const [item] = outputOf(execution, 'Agent');
 		expect(item?.json.output).toContain('wind turbines is used more every year');
-		expect(model.requests[0]?.tools?.[0]?.function).toMatchObject({
+		expect(model.asked[0]?.tools?.[0]?.function).toMatchObject({
 			description: expect.stringContaining('crew of researchers') as string,
 		});
 	});

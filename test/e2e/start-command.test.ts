@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import execa from 'execa';
+import { listenOnLoopback } from '../../sandbox/src/loopback';
 import { repositoryFolder } from '../../sandbox/src/paths';
 import { findFreePort } from '../../sandbox/src/ports';
 import { waitFor } from '../../sandbox/src/wait-for';
@@ -24,15 +24,13 @@ async function answers(port: number): Promise<boolean> {
 
 describe('npm start', () => {
 	test('names a port that is taken, and how to choose another', async () => {
-		const other = createServer().listen(0, '127.0.0.1');
-		await once(other, 'listening');
-		const { port } = other.address() as { port: number };
+		const other = await listenOnLoopback(createServer());
 		try {
-			const run = await npmStart('--once', '--port', String(port));
+			const run = await npmStart('--once', '--port', String(other.port));
 			expect(run.exitCode).toBe(1);
-			expect(run.all).toContain(`Port ${port} is taken: choose another with --port`);
+			expect(run.all).toContain(`Port ${other.port} is taken: choose another with --port`);
 		} finally {
-			other.close();
+			await other.close();
 		}
 	});
 

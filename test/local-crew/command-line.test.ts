@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-
 import { readCommandLine } from '../../local-crew/src/commandLine';
+import { listenOnLoopback } from '../../sandbox/src/loopback';
 
 const root = join(__dirname, '..', '..');
 
@@ -50,12 +50,10 @@ it('refuses a broken file with file, line and what was expected', async () => {
 }, 30_000);
 
 it('names a port that is taken', async () => {
-	const taken = createServer();
-	await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-	const { port } = taken.address() as AddressInfo;
-	const { code, output } = await runCrew(['--port', String(port), '--no-data']);
-	taken.close();
-	expect(output).toContain(`Port ${port} is taken`);
+	const taken = await listenOnLoopback(createServer());
+	const { code, output } = await runCrew(['--port', String(taken.port), '--no-data']);
+	await taken.close();
+	expect(output).toContain(`Port ${taken.port} is taken`);
 	expect(output).not.toContain('    at ');
 	expect(code).toBe(1);
 }, 30_000);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenOnLoopback } from '../../sandbox/src/loopback';
 
 export interface StrangeServer {
 	baseUrl: string;
@@ -19,14 +20,6 @@ export async function startServer(
 			treat(request, response, request.socket);
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return {
-		baseUrl: `http://127.0.0.1:${port}`,
-		requests,
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
-	};
+	const { url, close } = await listenOnLoopback(server);
+	return { baseUrl: url, requests, close };
 }

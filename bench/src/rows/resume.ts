@@ -81,9 +81,7 @@ export const resume: Row = {
 	run: async (bench) => {
 		const stage = await bench.stage('callbacks');
 		const receiver = await startReceiver();
-		bench.teardown.add(() => {
-			receiver.close();
-		});
+		bench.teardown.add(() => receiver.close());
 		const start = webhook('onReceived');
 		const ours = crewNode(stage.credential, { wait: 'callback' });
 		const crew = await deploy(stage, [start, ITEMS, ours, NOTHING]);

@@ -1,9 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../../local-crew/src';
+import { jsonOf, listenOnLoopback, type Loopback } from '../../../sandbox/src/loopback';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import { runCrew, WEBHOOK_ID, type CrewNode } from '../../support/engine';
 import { callTrigger } from '../../support/triggerCall';
@@ -122,8 +120,7 @@ async function sample(
 async function sampleCallbacks(crew: LocalCrew): Samples {
 	const received = new Map<string, Sample>();
 	const trigger = await startTrigger(received);
-	const { port } = trigger.address() as AddressInfo;
-	const triggerUrl = `http://127.0.0.1:${port}/webhook/${WEBHOOK_ID}/webhook`;
+	const triggerUrl = `${trigger.url}/webhook/${WEBHOOK_ID}/webhook`;
 	const told = { callbacks: 'trigger', triggerUrl, triggerEvents: KINDS };
 	const meta = { meta: '{"customer": 42}' };
 	try {
@@ -144,8 +141,7 @@ async function sampleCallbacks(crew: LocalCrew): Samples {
 		);
 		return Object.fromEntries([...received].sort().map(([kind, each]) => [`event-${kind}`, each]));
 	} finally {
-		trigger.closeAllConnections();
-		trigger.close();
+		await trigger.close();
 	}
 }
 
@@ -157,17 +153,15 @@ function isShown({ event, name, tool, type }: IDataObject): boolean {
 }
 
 /** Listens where n8n would, and lets the trigger have each request. */
-async function startTrigger(received: Map<string, Sample>): Promise<Server> {
+async function startTrigger(received: Map<string, Sample>): Promise<Loopback> {
 	const server = createServer((request, response) => {
 		void answer(request, received).then((status) => response.writeHead(status).end());
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return server;
+	return await listenOnLoopback(server);
 }
 
 async function answer(request: IncomingMessage, received: Map<string, Sample>): Promise<number> {
-	const body = JSON.parse(await text(request)) as unknown;
+	const body = await jsonOf<unknown>(request);
 	const query = Object.fromEntries(new URL(request.url ?? '', 'http://n8n').searchParams);
 	const { items, status } = await callTrigger({ body, query, parameters: { events: KINDS } });
 	const item = items?.find(isShown);

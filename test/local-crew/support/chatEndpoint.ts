@@ -1,17 +1,19 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { jsonOf, listenOnLoopback } from '../../../sandbox/src/loopback';
 
 export interface ChatRequest {
 	path: string;
 	authorization?: string;
 	model: string;
 	messages: Array<{ role: string; content: string }>;
+	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
 }
 
 export interface ChatEndpoint {
+	/** The base URL for a credential, with `/v1`. */
 	url: string;
 	asked: ChatRequest[];
-	close(): Promise<void>;
+	close: () => Promise<void>;
 }
 
 export interface ChatAnswer {
@@ -25,29 +27,15 @@ export async function startChatEndpoint(
 ): Promise<ChatEndpoint> {
 	const asked: ChatRequest[] = [];
 	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const { model, messages } = JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
+		void jsonOf<ChatRequest>(request).then(async ({ model, messages, tools }) => {
 			const { authorization } = request.headers;
-			const entry = { path: request.url ?? '', authorization, model, messages };
+			const entry = { path: request.url ?? '', authorization, model, messages, tools };
 			asked.push(entry);
-			void Promise.resolve(answer(entry, asked.length)).then(({ status = 200, body }) => {
-				response.writeHead(status, { 'content-type': 'application/json' });
-				response.end(typeof body === 'string' ? body : JSON.stringify(body));
-			});
+			const { status = 200, body } = await answer(entry, asked.length);
+			response.writeHead(status, { 'content-type': 'application/json' });
+			response.end(typeof body === 'string' ? body : JSON.stringify(body));
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-		asked,
-		close: () =>
-			new Promise((resolve) => {
-				server.close(() => {
-					resolve();
-				});
-				server.closeAllConnections();
-			}),
-	};
+	const { url, close } = await listenOnLoopback(server);
+	return { url: `${url}/v1`, asked, close };
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { jsonOf, listenOnLoopback } from '../../../sandbox/src/loopback';
 
 /** A callback as it came in. */
 export interface Received {
@@ -11,7 +11,7 @@ export interface Received {
 export interface Receiver {
 	url: string;
 	received: Received[];
-	close(): Promise<void>;
+	close: () => Promise<void>;
 }
 
 /**
@@ -25,26 +25,13 @@ export async function startReceiver(
 ): Promise<Receiver> {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+		void jsonOf<Received['body']>(request).then((body) => {
 			const entry = { path: request.url ?? '', headers: request.headers, body };
 			const status = answer(received.length, entry);
 			received.push(entry);
 			if (status !== 'hang') response.writeHead(status).end();
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		received,
-		close: () =>
-			new Promise((resolve) => {
-				server.close(() => {
-					resolve();
-				});
-				server.closeAllConnections();
-			}),
-	};
+	const { url, close } = await listenOnLoopback(server, port);
+	return { url, received, close };
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { createServer, type IncomingMessage } from 'node:http';
 import { sleep } from 'n8n-workflow';
 import { startLocalCrew, type CrewDefinition, type LocalCrew } from '../../../local-crew/src';
+import { jsonOf, listenOnLoopback, type Loopback } from '../../../sandbox/src/loopback';
 import { runCrew, type CrewNode, type EngineOptions, type EngineRun } from '../engine';
 import { ParkedExecution } from '../parkedExecution';
 import type { Setting } from './cells';
@@ -58,23 +57,22 @@ export class WaitingBench {
 
 	private constructor(
 		private readonly crew: LocalCrew,
-		private readonly n8n: Server,
-	) {
-		n8n.on('request', (request, response) => {
-			const received = this.receive?.(request) ?? Promise.resolve(409);
-			void received.then((status) => response.writeHead(status).end('{}'));
-		});
-	}
+		private readonly n8n: Loopback,
+	) {}
 
 	static async open(): Promise<WaitingBench> {
-		const n8n = createServer();
-		await new Promise<void>((resolve) => n8n.listen(0, '127.0.0.1', resolve));
-		return new WaitingBench(await startLocalCrew({ crew: TIMED }), n8n);
+		const server = createServer();
+		const crew = await startLocalCrew({ crew: TIMED });
+		const bench = new WaitingBench(crew, await listenOnLoopback(server));
+		server.on('request', (request, response) => {
+			const received = bench.receive?.(request) ?? Promise.resolve(409);
+			void received.then((status) => response.writeHead(status).end('{}'));
+		});
+		return bench;
 	}
 
 	async close(): Promise<void> {
-		this.n8n.closeAllConnections();
-		await new Promise((resolve) => this.n8n.close(resolve));
+		await this.n8n.close();
 		await this.crew.close();
 	}
 
@@ -87,7 +85,7 @@ export class WaitingBench {
 		const { run, ends } = await this.runAndWait(nodeOf(cell), {
 			items,
 			credential: { baseUrl: this.crew.url, accessToken: this.crew.accessToken },
-			n8nUrl: `http://127.0.0.1:${(this.n8n.address() as AddressInfo).port}`,
+			n8nUrl: this.n8n.url,
 		});
 		const elapsed = Date.now() - begin;
 		// Late callbacks, and looks of the node at what it has parked, end by then.
@@ -112,7 +110,7 @@ export class WaitingBench {
 		if (!parked) return { run: shown, ends: () => 0 };
 		const resumed = new Promise<EngineRun>((resolve) => {
 			this.receive = async (request) => {
-				const body: unknown = JSON.parse(await text(request));
+				const body = await jsonOf<unknown>(request);
 				const url = `http://n8n${request.url ?? ''}`;
 				const answer = await parked.call(url, { body });
 				if (answer.resumed) resolve(answer.resumed);

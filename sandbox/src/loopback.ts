@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** A server that listens. */
+export interface Loopback {
+	port: number;
+	/** Without a slash at its end. */
+	url: string;
+	/** Ends requests that are still open too. */
+	close: () => Promise<void>;
+}
+
+/** Has a server listen on loopback, on a free port unless one is given. Rejects with the system's error. */
+export async function listenOnLoopback(server: Server, port = 0): Promise<Loopback> {
+	server.listen(port, '127.0.0.1');
+	await once(server, 'listening');
+	const { port: given } = server.address() as AddressInfo;
+	return {
+		port: given,
+		url: `http://127.0.0.1:${given}`,
+		close: async () => {
+			server.close();
+			server.closeAllConnections();
+			await once(server, 'close');
+		},
+	};
+}
+
+/** The body of a request, parsed. Rejects where it is not JSON. */
+export async function jsonOf<T>(request: IncomingMessage): Promise<T> {
+	return (await json(request)) as T;
+}
