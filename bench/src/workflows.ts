@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, INode, INodeParameters, ITaskData } from 'n8n-workflow';
-import type {
-	Execution,
-	ExecutionSummary,
-	StoredCredential,
-	StoredWorkflow,
-} from '../../sandbox/src/n8n-api';
+import type { Execution, StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-api';
 import type { Stage } from './stage';
 
 /** A node of a workflow, but for what every node has. */
@@ -175,16 +170,6 @@ export async function post(url: string, body: unknown): Promise<void> {
 	if (!answer.ok) throw new Error(`${new URL(url).pathname} answered ${answer.status}: ${text}`);
 }
 
-/** The newest execution of a workflow, where there is one. */
-export async function newestOf(
-	{ api }: Stage,
-	{ id }: StoredWorkflow,
-): Promise<ExecutionSummary | undefined> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-	const page = await api.session.request('GET', `/rest/executions?filter=${filter}&limit=1`);
-	return (page as { results: ExecutionSummary[] }).results[0];
-}
-
 /** Runs a deployed workflow to its end, and gives the execution. */
 export async function runToEnd(
 	stage: Stage,
@@ -192,7 +177,7 @@ export async function runToEnd(
 	durations: readonly number[],
 ): Promise<Execution> {
 	await post(urlOf(stage, workflow), { durations });
-	const newest = await newestOf(stage, workflow);
+	const newest = await stage.api.newestExecution(workflow.id);
 	if (newest === undefined) throw new Error('n8n has no execution of this workflow');
 	const execution = await stage.api.waitForExecution(newest.id);
 	if (execution.status !== 'success') {

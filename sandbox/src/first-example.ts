@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { outputOf, type Execution, type N8nApi, type StoredWorkflow } from './n8n-api';
+import type { Execution, N8nApi, StoredWorkflow } from './n8n-api';
+import { outputOf } from './run-data';
 import type { Sandbox } from './sandbox';
 import { waitFor } from './wait-for';
 

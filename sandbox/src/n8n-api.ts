@@ -4,13 +4,12 @@ import type {
 	IConnections,
 	IDataObject,
 	INode,
-	INodeExecutionData,
 	IRunExecutionData,
-	ITaskData,
 	IWorkflowSettings,
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import type { N8nSession } from './n8n-session';
+import { taskDataOf } from './run-data';
 import { waitFor, type WaitForOptions } from './wait-for';
 
 /** A workflow as n8n exports and imports it. */
@@ -207,19 +206,28 @@ export class N8nApi {
 		const executions = new Map<string, ExecutionSummary>();
 		let startedBefore: string | undefined;
 		for (;;) {
-			const { results } = (await this.send(
-				'GET',
-				`/rest/executions?${new URLSearchParams({
-					filter: JSON.stringify({ ...filter, startedBefore }),
-					limit: MOST_EXECUTIONS_AT_ONCE,
-				}).toString()}`,
-			)) as { results: ExecutionSummary[] };
+			const results = await this.pageOfExecutions({ ...filter, startedBefore });
 			const before = executions.size;
 			for (const execution of results) executions.set(execution.id, execution);
 			// "Before" includes the very moment, so that the last page has nothing new.
 			if (executions.size === before) return [...executions.values()];
 			startedBefore = results.at(-1)?.startedAt ?? undefined;
 		}
+	}
+
+	/** The newest execution of a workflow, where there is one. */
+	async newestExecution(workflowId: string): Promise<ExecutionSummary | undefined> {
+		const [newest] = await this.pageOfExecutions({ workflowId }, '1');
+		return newest;
+	}
+
+	private async pageOfExecutions(
+		filter: object,
+		limit = MOST_EXECUTIONS_AT_ONCE,
+	): Promise<ExecutionSummary[]> {
+		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit });
+		const page = await this.send('GET', `/rest/executions?${query.toString()}`);
+		return (page as { results: ExecutionSummary[] }).results;
 	}
 
 	async getExecution(id: string): Promise<Execution> {
@@ -286,22 +294,4 @@ export class N8nApi {
 	private send(method: string, path: string, body?: unknown): Promise<unknown> {
 		return this.session.request(method, path, body);
 	}
-}
-
-/** A trigger's run with one item, as the editor hands it to n8n. */
-function taskDataOf(json: IDataObject): ITaskData {
-	return {
-		startTime: Date.now(),
-		executionTime: 0,
-		executionIndex: 0,
-		executionStatus: 'success',
-		source: [],
-		data: { main: [[{ json }]] },
-	};
-}
-
-/** The items that came out of a node's first output in its last run; none where it did not run. */
-export function outputOf(execution: Execution, nodeName: string): INodeExecutionData[] {
-	const runs = execution.data.resultData.runData[nodeName] ?? [];
-	return runs.at(-1)?.data?.['main']?.[0] ?? [];
 }

@@ -6,14 +6,10 @@ import type { Browser } from 'playwright-core';
 import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { listExamples } from '../../sandbox/src/examples';
-import {
-	outputOf,
-	type Execution,
-	type StoredWorkflow,
-	type WorkflowDefinition,
-} from '../../sandbox/src/n8n-api';
+import type { Execution, StoredWorkflow, WorkflowDefinition } from '../../sandbox/src/n8n-api';
 import { ensureN8n } from '../../sandbox/src/n8n-install';
 import { repositoryFolder } from '../../sandbox/src/paths';
+import { outputOf } from '../../sandbox/src/run-data';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { launchChromium } from './support/chromium';

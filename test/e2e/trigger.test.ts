@@ -1,4 +1,5 @@
-import { outputOf, type StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import { outputOf } from '../../sandbox/src/run-data';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';

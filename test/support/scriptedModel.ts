@@ -18,8 +18,7 @@ export async function startScriptedModel(toolArguments: object): Promise<ChatEnd
 /** Calls the tool first, and then says what the tool gave back. */
 function answerTo({ messages, tools }: ChatRequest, toolArguments: object): object {
 	const toolResult = messages.find(({ role }) => role === 'tool');
-	if (toolResult)
-		return { role: 'assistant', content: `The crew says: ${toolResult.content}` };
+	if (toolResult) return { role: 'assistant', content: `The crew says: ${toolResult.content}` };
 	const call = {
 		id: 'call_1',
 		type: 'function',

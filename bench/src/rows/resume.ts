@@ -10,7 +10,6 @@ import {
 	ITEMS,
 	MEASURED,
 	NEXT,
-	newestOf,
 	NOTHING,
 	post,
 	runOf,
@@ -24,7 +23,7 @@ const DURATION = 5_000;
 
 async function parked(stage: Stage, workflow: StoredWorkflow): Promise<ExecutionSummary> {
 	return await waitFor('the execution to be parked', async () => {
-		const newest = await newestOf(stage, workflow);
+		const newest = await stage.api.newestExecution(workflow.id);
 		return newest?.status === 'waiting' && newest;
 	});
 }

@@ -5,7 +5,7 @@ import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import { measureInTurn, type Row } from '../row';
 import type { Stage } from '../stage';
-import { crewTriggerNode, deploy, newestOf, NEXT, NOTHING, runOf, urlOf } from '../workflows';
+import { crewTriggerNode, deploy, NEXT, NOTHING, runOf, urlOf } from '../workflows';
 
 const FEW = 100;
 const MANY = 10_000;
@@ -31,13 +31,13 @@ async function timeOf(stage: Stage, workflow: StoredWorkflow, count: number): Pr
 	url.searchParams.set('callback', 'stream');
 	const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
 	const body = bodyOf(count);
-	const before = await newestOf(stage, workflow);
+	const before = await stage.api.newestExecution(workflow.id);
 	const began = performance.now();
 	const answer = await fetch(url, { method: 'POST', headers, body });
 	await answer.text();
 	const milliseconds = performance.now() - began;
 	const { id } = await waitFor('the execution that was started', async () => {
-		const newest = await newestOf(stage, workflow);
+		const newest = await stage.api.newestExecution(workflow.id);
 		return newest?.id !== before?.id && newest;
 	});
 	const execution = await stage.api.waitForExecution(id);

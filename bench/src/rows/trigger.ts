@@ -5,15 +5,7 @@ import { credentialFor } from '../../../sandbox/src/crew-credential';
 import type { Comparison } from '../figures';
 import { measureInTurn, type Bench, type Row } from '../row';
 import { WITHOUT_EXPRESSION_SANDBOX, type Stage } from '../stage';
-import {
-	crewTriggerNode,
-	deploy,
-	newestOf,
-	NOTHING,
-	urlOf,
-	webhook,
-	type Part,
-} from '../workflows';
+import { crewTriggerNode, deploy, NOTHING, urlOf, webhook, type Part } from '../workflows';
 
 const CONNECTIONS = 10;
 const SECRET = { name: 'X-Callback-Secret', value: 'a-secret-of-some-length' };
@@ -60,7 +52,7 @@ async function callbacksASecond(
 	await Promise.all(Array.from({ length: CONNECTIONS }, send));
 	const seconds = (performance.now() - began) / 1_000;
 	await waitFor('n8n to work off the callbacks', async () => {
-		const newest = await newestOf(stage, workflow);
+		const newest = await stage.api.newestExecution(workflow.id);
 		return Boolean(newest?.stoppedAt);
 	});
 	return count / seconds;

@@ -2,12 +2,8 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { tokenFor } from '../../../nodes/Crew/callbacks/token';
 import type { LocalCrew } from '../../../local-crew/src';
 import { credentialFor } from '../../../sandbox/src/crew-credential';
-import {
-	outputOf,
-	type Execution,
-	type N8nApi,
-	type StoredWorkflow,
-} from '../../../sandbox/src/n8n-api';
+import type { Execution, N8nApi, StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import { outputOf } from '../../../sandbox/src/run-data';
 import { DELIVERIES, type Delivery } from './deliveries';
 import { settle, type Meaning } from './fixtures';
 import { crewNodes } from './savedWorkflow';

@@ -1,0 +1,23 @@
+import type { IDataObject, INodeExecutionData, ITaskData } from 'n8n-workflow';
+import type { Execution } from './n8n-api';
+
+/** A trigger's run with one item, as the editor hands it to n8n. */
+export function taskDataOf(json: IDataObject): ITaskData {
+	return {
+		startTime: Date.now(),
+		executionTime: 0,
+		executionIndex: 0,
+		executionStatus: 'success',
+		source: [],
+		data: { main: [[{ json }]] },
+	};
+}
+
+/** The items that came out of a node's first output in its last run; none where it did not run. */
+export function outputOf(
+	{ data }: Pick<Execution, 'data'>,
+	nodeName: string,
+): INodeExecutionData[] {
+	const runs = data.resultData.runData[nodeName] ?? [];
+	return runs.at(-1)?.data?.['main']?.[0] ?? [];
+}
