@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import execa from 'execa';
-import { cacheFolder } from '../../sandbox/src/paths';
+import { ensureCached } from '../../sandbox/src/cached-install';
 
 const manifest = join(__dirname, '..', 'rivals');
 
@@ -13,30 +11,15 @@ const manifest = join(__dirname, '..', 'rivals');
  * @returns the folder `node_modules` that they are in
  */
 export async function ensureRivals(): Promise<string> {
-	const lockfile = await readFile(join(manifest, 'package-lock.json'));
-	const hash = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
-	const folder = join(cacheFolder(), `rivals-${hash}`);
-	if (!existsSync(folder)) await install(folder);
+	const options = ['--ignore-scripts', '--omit=peer', '--legacy-peer-deps', '--loglevel=error'];
+	const folder = await ensureCached({
+		name: 'rivals',
+		manifest,
+		install: async (unfinished) => {
+			await execa('npm', ['ci', ...options], { cwd: unfinished });
+		},
+	});
 	return join(folder, 'node_modules');
-}
-
-/** Made in a folder of its own and renamed when whole, so that nobody finds half of it. */
-async function install(folder: string): Promise<void> {
-	await mkdir(cacheFolder(), { recursive: true });
-	const unfinished = await mkdtemp(`${folder}.unfinished-`);
-	try {
-		for (const file of ['package.json', 'package-lock.json']) {
-			await copyFile(join(manifest, file), join(unfinished, file));
-		}
-		const options = ['--ignore-scripts', '--omit=peer', '--legacy-peer-deps', '--loglevel=error'];
-		await execa('npm', ['ci', ...options], { cwd: unfinished });
-		await rename(unfinished, folder);
-	} catch (error) {
-		// Another run may have been the first to finish.
-		if (!existsSync(folder)) throw error;
-	} finally {
-		await rm(unfinished, { recursive: true, force: true });
-	}
 }
 
 /** Bytes of all files in a folder, without the packages in it. */

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import execa from 'execa';
+import { ensureCached } from './cached-install';
 import { NATIVE_PARTS, nodeFor } from './n8n-node';
 import { manifestOf, versionIn } from './n8n-versions';
-import { cacheFolder } from './paths';
 import { reportProgress } from './progress';
 
 /** An n8n that is ready to start. */
@@ -25,83 +23,27 @@ export interface InstallOptions {
 	log?: (line: string) => void;
 }
 
-const COMPLETE_MARK = '.complete';
-const A_DAY = 24 * 60 * 60 * 1000;
-
-/**
- * Installs n8n into the user's cache folder unless it is there, about 5 minutes and 2 GB.
- * It is made in a folder of its own and renamed when whole, so that neither an interrupted run nor two runs at
- * once leave half an installation where others look for one.
- */
+/** Installs n8n into the user's cache folder unless it is there, about 5 minutes and 2 GB. */
 export async function ensureN8n({
 	manifest = manifestOf('newest'),
 	log = console.log,
 }: InstallOptions = {}): Promise<N8nInstall> {
 	const version = await versionIn(manifest);
-	const lockfile = await readFile(join(manifest, 'package-lock.json'));
-	const hash = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
-	const folder = join(cacheFolder(), `n8n-${version}-${hash}`);
-	if (!existsSync(join(folder, COMPLETE_MARK))) {
-		log(`Installing n8n ${version} into ${folder} (about 5 minutes, only the first time) ...`);
-		await removeLeftovers(folder);
-		await installInto(folder, manifest, log);
-	}
+	const folder = await ensureCached({
+		name: `n8n-${version}`,
+		manifest,
+		onMissing: (missing) => {
+			log(`Installing n8n ${version} into ${missing} (about 5 minutes, only the first time) ...`);
+		},
+		install: async (unfinished) => {
+			await reportProgress('npm install', log, () => npmInstall(unfinished));
+			await reportProgress(`building ${NATIVE_PARTS.join(' and ')}`, log, () =>
+				buildNativeParts(unfinished),
+			);
+		},
+	});
 	const bin = join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	return { version, folder, node: await nodeFor(folder), bin };
-}
-
-async function installInto(
-	folder: string,
-	manifest: string,
-	log: (line: string) => void,
-): Promise<void> {
-	const unfinished = `${folder}.unfinished-${process.pid}`;
-	// npm may still be writing while it is being ended.
-	const wholly = { recursive: true, force: true, maxRetries: 10 };
-	const removeAtExit = () => {
-		rmSync(unfinished, wholly);
-	};
-	process.once('exit', removeAtExit);
-	try {
-		await mkdir(unfinished, { recursive: true });
-		for (const file of ['package.json', 'package-lock.json']) {
-			await copyFile(join(manifest, file), join(unfinished, file));
-		}
-		await reportProgress('npm install', log, () => npmInstall(unfinished));
-		await reportProgress(`building ${NATIVE_PARTS.join(' and ')}`, log, () =>
-			buildNativeParts(unfinished),
-		);
-		await writeFile(join(unfinished, COMPLETE_MARK), '');
-		await putInPlace(unfinished, folder);
-	} finally {
-		await rm(unfinished, wholly);
-		process.off('exit', removeAtExit);
-	}
-}
-
-/** Whoever renames first wins; the other one's work is the same and is thrown away. */
-async function putInPlace(unfinished: string, folder: string): Promise<void> {
-	try {
-		await rename(unfinished, folder);
-	} catch (error) {
-		if (existsSync(join(folder, COMPLETE_MARK))) return;
-		if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
-		// What stands in the way was not made by this function.
-		await rm(folder, { recursive: true, force: true });
-		await rename(unfinished, folder);
-	}
-}
-
-/** A run that was killed outright could not clean up. A younger folder may belong to a run that still works. */
-async function removeLeftovers(folder: string): Promise<void> {
-	await mkdir(dirname(folder), { recursive: true });
-	for (const name of await readdir(dirname(folder))) {
-		if (!name.startsWith(`${basename(folder)}.unfinished-`)) continue;
-		const leftover = join(dirname(folder), name);
-		if (Date.now() - (await stat(leftover)).mtimeMs > A_DAY) {
-			await rm(leftover, { recursive: true, force: true });
-		}
-	}
 }
 
 /** `npm ci` may refuse a lockfile that lacks other platforms' optional packages; `npm install` takes it as it is. */

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { cacheFolder } from './paths';
+
+const COMPLETE_MARK = '.complete';
+const A_DAY = 24 * 60 * 60 * 1000;
+
+/** What is installed once for all clones on a machine. */
+export interface CachedInstall {
+	/** How its folder's name begins. */
+	name: string;
+	/** Folder with the `package.json` and `package-lock.json` to install. */
+	manifest: string;
+	/** Installs into a folder that has both. */
+	install: (folder: string) => Promise<void>;
+	/** Called before the installation. */
+	onMissing?: (folder: string) => void;
+}
+
+/**
+ * Installs packages into the user's cache folder unless they are there, one folder for each lockfile.
+ * It is made in a folder of its own and renamed when whole, so that neither an interrupted run nor two runs at
+ * once leave half an installation where others look for one.
+ *
+ * @returns the folder that `node_modules` is in
+ */
+export async function ensureCached({
+	name,
+	manifest,
+	install,
+	onMissing,
+}: CachedInstall): Promise<string> {
+	const lockfile = await readFile(join(manifest, 'package-lock.json'));
+	const hash = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
+	const folder = join(cacheFolder(), `${name}-${hash}`);
+	if (existsSync(join(folder, COMPLETE_MARK))) return folder;
+	onMissing?.(folder);
+	await removeLeftovers(folder);
+	await installInto(folder, manifest, install);
+	return folder;
+}
+
+async function installInto(
+	folder: string,
+	manifest: string,
+	install: CachedInstall['install'],
+): Promise<void> {
+	const unfinished = `${folder}.unfinished-${process.pid}`;
+	// npm may still be writing while it is being ended.
+	const wholly = { recursive: true, force: true, maxRetries: 10 };
+	const removeAtExit = () => {
+		rmSync(unfinished, wholly);
+	};
+	process.once('exit', removeAtExit);
+	try {
+		await mkdir(unfinished, { recursive: true });
+		for (const file of ['package.json', 'package-lock.json']) {
+			await copyFile(join(manifest, file), join(unfinished, file));
+		}
+		await install(unfinished);
+		await writeFile(join(unfinished, COMPLETE_MARK), '');
+		await putInPlace(unfinished, folder);
+	} finally {
+		await rm(unfinished, wholly);
+		process.off('exit', removeAtExit);
+	}
+}
+
+/** Whoever renames first wins; the other one's work is the same and is thrown away. */
+async function putInPlace(unfinished: string, folder: string): Promise<void> {
+	try {
+		await rename(unfinished, folder);
+	} catch (error) {
+		if (existsSync(join(folder, COMPLETE_MARK))) return;
+		if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+		// What stands in the way was not made by this function.
+		await rm(folder, { recursive: true, force: true });
+		await rename(unfinished, folder);
+	}
+}
+
+/** A run that was killed outright could not clean up. A younger folder may belong to a run that still works. */
+async function removeLeftovers(folder: string): Promise<void> {
+	await mkdir(dirname(folder), { recursive: true });
+	for (const name of await readdir(dirname(folder))) {
+		if (!name.startsWith(`${basename(folder)}.unfinished-`)) continue;
+		const leftover = join(dirname(folder), name);
+		if (Date.now() - (await stat(leftover)).mtimeMs > A_DAY) {
+			await rm(leftover, { recursive: true, force: true });
+		}
+	}
+}
