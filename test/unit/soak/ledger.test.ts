@@ -1,3 +1,4 @@
+import type { Seen } from '../../soak/crews';
 import { kinds, type Kind } from '../../soak/kinds';
 import { Ledger } from '../../soak/ledger';
 
@@ -5,20 +6,20 @@ const all = kinds('https://n8n.example.com/webhook/1/webhook');
 const kind = (name: string): Kind => all.find((one) => one.name === name)!;
 
 /** One operation, its reports, and the states of the crews that it started. */
-function problemsOf(name: string, items: object[], states: string[]): string[] {
+function problemsOf(name: string, items: object[], states: Array<Seen['state']>): string[] {
 	const ledger = new Ledger();
 	const operation = ledger.begin(kind(name));
 	for (const item of items) ledger.take({ operation: operation.name, item });
 	const seen = states.map((state, index) => ({
 		kickoffId: `k${index}`,
-		state: state as 'completed',
+		state,
 		topic: operation.name,
 	}));
 	return ledger.problems(seen);
 }
 
 describe('the account of a soak', () => {
-	test.each([
+	test.each<[string, object, Array<Seen['state']>]>([
 		['wait by callback', { status: 'completed' }, ['completed']],
 		['a crew that fails', { status: 'failed' }, ['failed']],
 		['time limit, callback', { status: 'timed_out' }, ['stopped']],
@@ -28,7 +29,7 @@ describe('the account of a soak', () => {
 		expect(problemsOf(name, [item], states)).toEqual([]);
 	});
 
-	test.each([
+	test.each<[string, object[], Array<Seen['state']>]>([
 		['has no end', [], ['completed']],
 		['has ended 2 times', [{ status: 'completed' }, { status: 'completed' }], ['completed']],
 		['has ended as', [{ status: 'timed_out' }], ['completed']],
