@@ -18,6 +18,11 @@ export class KnownSecrets {
 		this.add('user access token', userAccessToken);
 	}
 
+	/** Notes what others have told this n8n, as {@link all} gives it. */
+	noteAll(secrets: Iterable<readonly [value: string, name: string]>): void {
+		for (const [value, name] of secrets) this.add(name, value);
+	}
+
 	/** Notes what a request to n8n's REST interface, or its answer, tells: crew credentials and workflows. */
 	note(body: unknown): void {
 		const { type, data, credentials, nodes } = recordOf(body);

@@ -23,7 +23,7 @@ export async function startUserSession(
 	teardown: Teardown,
 	options: LocalCrewOptions = {},
 ): Promise<UserSession> {
-	const session = sharedN8n();
+	const session = sharedN8n(teardown);
 	const { url } = session;
 	const crew = await startLocalCrew({ dialect: usualDialect(), ...options });
 	teardown.add(() => crew.close());
