@@ -1,6 +1,10 @@
+import { HookContext } from 'n8n-core';
+import type { NodeParameterValueType } from 'n8n-workflow';
 import nock from 'nock';
+import { CrewTrigger } from '../../nodes/Crew/CrewTrigger.node';
 import { newBaseUrl } from '../support/crewMock';
 import { KICKOFF_ID } from '../support/crewOperations';
+import { additionalData, createWorkflow, CREDENTIAL } from '../support/engine';
 import { callTrigger } from '../support/triggerCall';
 
 const confirmWithCrew = { events: [], options: { confirmWithCrew: true } };
@@ -77,6 +81,36 @@ describe('Confirm With Crew', () => {
 		const { status, asked } = await callConfirmed(body, () => [404, { detail: 'Not found' }]);
 		expect(status).toBe(403);
 		expect(asked.length).toBeLessThan(50);
+	});
+
+	it.each<[string, Partial<typeof CREDENTIAL> | null, RegExp]>([
+		['there is no credential', null, /no crew to confirm callbacks with/],
+		['the base URL cannot be used', { baseUrl: 'my-crew' }, /base URL must start with/],
+		['the access token is missing', { accessToken: '' }, /access token is empty/],
+	])('answers 503 where %s, and n8n’s log tells why', async (_what, credential, reason) => {
+		const call = { body: BODY, parameters: confirmWithCrew, credential };
+		const { status, items, logged } = await callTrigger(call);
+		expect([status, items]).toEqual([503, undefined]);
+		expect(logged).toEqual([['error', expect.stringMatching(reason)]]);
+		// In the editor the user is to see it.
+		await expect(callTrigger({ ...call, mode: 'manual' })).rejects.toThrow(reason);
+	});
+
+	it('cannot be activated without a credential', async () => {
+		const { checkExists } = new CrewTrigger().webhookMethods.default;
+		const activate = async (credential: null | object, options: object) => {
+			const parameters = { options: options as NodeParameterValueType };
+			const workflow = createWorkflow({ type: 'n8n-nodes-crew.crewTrigger', parameters }, []);
+			const node = workflow.getNode('Crew')!;
+			if (!credential) delete node.credentials;
+			const data = additionalData({ ...CREDENTIAL });
+			return await checkExists.call(
+				new HookContext(workflow, node, data, 'trigger', 'activate', undefined),
+			);
+		};
+		await expect(activate(null, confirmWithCrew.options)).rejects.toThrow(/no crew to confirm/);
+		expect(await activate({}, confirmWithCrew.options)).toBe(true);
+		expect(await activate(null, {})).toBe(true);
 	});
 
 	it('asks nothing where it is off', async () => {

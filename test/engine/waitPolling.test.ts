@@ -15,6 +15,15 @@ async function poll(crew: WaitingCrew, node: Partial<CrewNode> = {}, options: En
 	);
 }
 
+/** What a deployment may answer that completes its crew all the same. */
+const PASSING_FAULTS: Array<[string, readonly [number, unknown?]]> = [
+	['500', [500]],
+	['429', [429]],
+	['a page of a proxy', [502, '<html></html>']],
+	['404 right after the kickoff', [404, { detail: 'Not found' }]],
+	['the word for it', [200, { state: 'NOT FOUND' }]],
+];
+
 const withOptions = (options: object) => ({
 	parameters: { ...POLL, options: { ...POLL.options, ...options } },
 });
@@ -73,12 +82,16 @@ describe('waiting by polling', () => {
 		expect(pausesOf(crew)[0]).toBeGreaterThanOrEqual(40_000);
 	});
 
-	it.each<[string, readonly [number, unknown?]]>([
-		['500', [500]],
-		['429', [429]],
-		['a page of a proxy', [502, '<html></html>']],
-		['404 right after the kickoff', [404, { detail: 'Not found' }]],
-	])('survives %s', async (_what, answer) => {
+	it('asks again after ten minutes where the server asks for two months', async () => {
+		const crew = new WaitingCrew();
+		const twoMonths = { 'Retry-After': String(60 * 24 * 3_600) };
+		crew.completeAfter(0, 1, [503, {}, twoMonths]);
+		const { json } = await poll(crew, { parameters: { ...POLL, limitWaitTime: false } });
+		expect(json).toMatchObject([{ status: 'completed' }]);
+		expect(Math.abs(pausesOf(crew)[0]! - 600_000)).toBeLessThan(LATE);
+	});
+
+	it.each(PASSING_FAULTS)('survives %s', async (_what, answer) => {
 		const crew = new WaitingCrew();
 		crew.completeAfter(0, 2, answer);
 		const { json } = await poll(crew);
@@ -181,6 +194,31 @@ describe('Get Status', () => {
 			{ kickoff_id: idOf(1), status: 'completed', output: 'Text 1' },
 		]);
 		expect(crew.asked.filter((id) => id === idOf(1))).toHaveLength(1);
+	});
+
+	it.each(PASSING_FAULTS)('waits where its very first answer is %s', async (_what, answer) => {
+		const crew = new WaitingCrew();
+		crew.completeAfter(0, 2, answer);
+		const { json } = await poll(crew, { parameters: GET_STATUS });
+		expect(json).toEqual([{ kickoff_id: idOf(0), status: 'completed', output: 'Text 0' }]);
+	});
+
+	it('does not wait for an execution that is not known ten seconds later', async () => {
+		const crew = new WaitingCrew();
+		crew.answers.set(idOf(0), [404, { detail: 'Not found' }]);
+		const { error } = await poll(crew, { parameters: GET_STATUS });
+		expect(error?.message).toContain(`(kickoff_id ${idOf(0)})`);
+		const asked = crew.askedAt.at(-1)! - crew.askedAt[0]!;
+		expect(asked).toBeGreaterThanOrEqual(10_000);
+		expect(asked).toBeLessThan(60_000);
+	});
+
+	it('does not wait where the crew refuses the access token', async () => {
+		const crew = new WaitingCrew();
+		crew.answers.set(idOf(0), [401, {}]);
+		const { error } = await poll(crew, { parameters: GET_STATUS });
+		expect(error?.message).toMatch(/access token/i);
+		expect(crew.asked).toHaveLength(1);
 	});
 
 	it('gives what it is at once without waiting', async () => {

@@ -12,7 +12,10 @@ import { webhookCall, type WebhookAnswer, type WebhookCall } from './webhookCall
 /** What a request to the trigger's URL brings, and how the trigger is set. */
 export interface TriggerCall extends WebhookCall {
 	parameters?: Record<string, NodeParameterValueType>;
-	credential?: Partial<typeof CREDENTIAL>;
+	/** `null` where the trigger has none. */
+	credential?: Partial<typeof CREDENTIAL> | null;
+	/** `webhook` unless the user listens in the editor. */
+	mode?: 'webhook' | 'manual';
 }
 
 export interface TriggerOutcome extends WebhookAnswer {
@@ -24,9 +27,10 @@ export interface TriggerOutcome extends WebhookAnswer {
 
 /** Lets n8n-core's own webhook context bring a request to the trigger. */
 export async function callTrigger(call: TriggerCall): Promise<TriggerOutcome> {
-	const { parameters = {}, credential = {} } = call;
+	const { parameters = {}, credential = {}, mode = 'webhook' } = call;
 	const workflow = createWorkflow({ type: 'n8n-nodes-crew.crewTrigger', parameters }, []);
 	const node = workflow.getNode('Crew')!;
+	if (!credential) delete node.credentials;
 	const { httpRequest, httpResponse, outcome } = webhookCall(call);
 	const data = {
 		...additionalData({ ...CREDENTIAL, ...credential }),
@@ -36,7 +40,7 @@ export async function callTrigger(call: TriggerCall): Promise<TriggerOutcome> {
 	const webhook = {
 		webhookDescription: new CrewTrigger().description.webhooks![0],
 	} as unknown as IWebhookData;
-	const context = new WebhookContext(workflow, node, data, 'webhook', webhook, [], null);
+	const context = new WebhookContext(workflow, node, data, mode, webhook, [], null);
 	const logged = recordLog(context);
 	const response = await new CrewTrigger().webhook.call(context);
 	if (response.noWebhookResponse !== true) outcome.answer = response.webhookResponse as unknown;

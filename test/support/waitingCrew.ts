@@ -62,6 +62,7 @@ export class WaitingCrew {
 			const [status, body, headers] = this.answers.get(id) ?? [200, { status: 'running' }];
 			return [status, body as nock.Body, headers];
 		});
+		crew.get(/^\/status\//).reply(404, { detail: 'Not found' });
 		crew.post(/^\/stop\//).reply((path) => {
 			this.stopped.push(path.split('/')[2]!);
 			return [200, { status: 'stopped' }];

@@ -1,4 +1,4 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import type { CrewClient } from '../api/client';
 import { connect } from '../api/connect';
 import type { CrewApiError } from '../api/errors';
@@ -13,6 +13,19 @@ const MAX_PARALLEL = 5;
 
 /** What the crew says of the executions that callbacks name. */
 export type Confirmation = 'known' | 'unknown' | 'unreachable';
+
+/**
+ * Whether the trigger is to let in what {@link confirmWithCrew} confirms only.
+ *
+ * @throws NodeOperationError where it has no credential to ask the crew with
+ */
+export function isConfirming(context: IHookFunctions | IWebhookFunctions): boolean {
+	if (context.getNodeParameter('options.confirmWithCrew', false) !== true) return false;
+	if (context.getNode().credentials?.crewApi) return true;
+	throw new NodeOperationError(context.getNode(), 'There is no crew to confirm callbacks with', {
+		description: "Choose a credential, or turn off the option 'Confirm With Crew'.",
+	});
+}
 
 /** Asks the credential's crew whether it knows every execution that the events name. */
 export async function confirmWithCrew(

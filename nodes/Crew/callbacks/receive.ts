@@ -4,7 +4,7 @@ import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback'
 import { defined } from '../model/json';
 import { isAuthentic } from './authenticate';
 import { kindsOfUrl, type CallbackChoice } from './choice';
-import { confirmWithCrew } from './confirmWithCrew';
+import { confirmWithCrew, isConfirming } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
 import { readBody } from './readBody';
 import { isChosen, splitOrJoin } from './triggerEvents';
@@ -14,9 +14,22 @@ const MOST_EVENTS = 10_000;
 
 /**
  * Receives one callback request for the trigger. Starts one execution with an item per chosen event,
- * or none where no event was chosen or the request may not come in.
+ * or none where no event was chosen or the request may not come in. Throws in the editor only: else
+ * n8n would keep a failed execution for each request, whoever sends it.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return await lookInto(context);
+	} catch (error) {
+		if (context.getMode() === 'manual') throw error;
+		const { name } = context.getNode();
+		const { message: reason } = error as Error;
+		context.logger.error(`${name} cannot look into callbacks: ${reason}`);
+		return answer(context, 503, 'This callback cannot be looked into: try again later');
+	}
+}
+
+async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (!isAuthentic(context, await readCredential(context))) {
 		const { name } = context.getNode();
 		context.logger.info(`${name} refused a callback without the right token`);
@@ -33,7 +46,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 	const events = told.filter(isChosen(context));
 	if (events.length === 0) return { webhookResponse: { message: 'No event of interest' } };
-	if (context.getNodeParameter('options.confirmWithCrew', false) === true) {
+	if (isConfirming(context)) {
 		const confirmation = await confirmWithCrew(context, events);
 		if (confirmation === 'unknown') {
 			return answer(context, 403, 'The crew knows no such execution');

@@ -7,6 +7,8 @@ import { ask, isFinal, isOver, type Watched } from './watch';
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 const GROWTH = 1.5;
+/** A server that asks to be left alone for longer is asked again then all the same. */
+const LONGEST_RETRY_AFTER = 600_000;
 
 interface PollSettings {
 	deadline: Date;
@@ -40,7 +42,8 @@ export async function poll(
 			retryAfter = Math.max(retryAfter, failure?.retryAfter ?? 0);
 		});
 		if (open.every(isOver) || left() <= 0) return;
-		next = Math.max(interval * (0.9 + Math.random() * 0.2), retryAfter);
+		const askedFor = Math.min(retryAfter, LONGEST_RETRY_AFTER);
+		next = Math.max(interval * (0.9 + Math.random() * 0.2), askedFor);
 		interval = Math.min(Math.max(LONGEST_PAUSE, pollInterval), interval * GROWTH);
 	}
 }

@@ -30,6 +30,15 @@ describe('pause', () => {
 		expect(await measure(controller.signal)).toBe(300);
 	});
 
+	it('takes the longest that a timer can where it is to take longer', async () => {
+		let isOver = false;
+		void pause(2 ** 31).then(() => (isOver = true));
+		await jest.advanceTimersByTimeAsync(2 ** 31 - 2);
+		expect(isOver).toBe(false);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(isOver).toBe(true);
+	});
+
 	it('does not begin when the signal has fired', async () => {
 		expect(await measure(AbortSignal.abort())).toBe(0);
 	});
