@@ -92,7 +92,7 @@ export class Crew implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const name = this.getNodeParameter('operation', 0);
-		const operation = operations[name];
+		const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
 		if (!operation) {
 			throw new NodeOperationError(this.getNode(), `Crew has no operation "${name}"`, {
 				description: "Choose one under 'Operation'.",

@@ -97,16 +97,15 @@ describe('Confirm With Crew', () => {
 	});
 
 	it('cannot be activated without a credential', async () => {
-		const { checkExists } = new CrewTrigger().webhookMethods.default;
+		const { default: hooks } = new CrewTrigger().webhookMethods;
 		const activate = async (credential: null | object, options: object) => {
 			const parameters = { options: options as NodeParameterValueType };
 			const workflow = createWorkflow({ type: 'n8n-nodes-crew.crewTrigger', parameters }, []);
 			const node = workflow.getNode('Crew')!;
 			if (!credential) delete node.credentials;
 			const data = additionalData({ ...CREDENTIAL });
-			return await checkExists.call(
-				new HookContext(workflow, node, data, 'trigger', 'activate', undefined),
-			);
+			const context = new HookContext(workflow, node, data, 'trigger', 'activate', undefined);
+			return await hooks.checkExists.call(context);
 		};
 		await expect(activate(null, confirmWithCrew.options)).rejects.toThrow(/no crew to confirm/);
 		expect(await activate({}, confirmWithCrew.options)).toBe(true);

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { CallbackKind } from '../../nodes/Crew/model/callback';
 import { runCrew, type CrewNode } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
+import { callTrigger } from '../support/triggerCall';
 import { idOf, WAIT_FOR_CALLBACK, WaitingCrew, type StartBody } from '../support/waitingCrew';
 
 const SECRET = 'a long random text';
@@ -107,14 +108,19 @@ describe.each<[string, CrewNode['parameters']]>([
 		}
 	});
 
-	it.each(['={{ "" }}', 'webhook/1', 'ftp://n8n.example.com', 'https://me:pw@n8n.example.com'])(
-		'are refused before anything is sent where the URL is %j',
-		async (triggerUrl) => {
-			const { fields, error } = await send({ ...operation, ...toTrigger(ALL), triggerUrl });
-			expect(error?.message).toMatch(/^Trigger URL cannot be called: /);
-			expect(fields).toEqual({});
-		},
-	);
+	it.each([
+		'={{ "" }}',
+		'={{ $json.nothing }}',
+		'={{ 7 }}',
+		'={{ [] }}',
+		'webhook/1',
+		'ftp://n8n.example.com',
+		'https://me:pw@n8n.example.com',
+	])('are refused before anything is sent where the URL is %j', async (triggerUrl) => {
+		const { fields, error } = await send({ ...operation, ...toTrigger(ALL), triggerUrl });
+		expect(error?.message).toMatch(/^Trigger URL cannot be called: /);
+		expect(fields).toEqual({});
+	});
 
 	it('are refused before anything is sent where no kind of callback is chosen', async () => {
 		const { fields, error } = await send({ ...operation, ...toTrigger([]) });
@@ -133,12 +139,32 @@ describe('callbacks: same', () => {
 	it('are those of the item, with tokens computed anew', async () => {
 		const choice = { triggerUrl: TRIGGER, triggerEvents: ['crew', 'stream'], streamEvents: ['a'] };
 		const { fields, item } = await send(kept('={{ $json.callbacks }}'), { callbacks: choice });
-		expect(fields.crewWebhookUrl).toBe(`${marked('crew', 'crew.stream')}&token=${tokenOf('crew')}`);
+		expect(fields.crewWebhookUrl).toBe(
+			`${marked('crew', 'crew.stream')}&types=a&token=${tokenOf('crew')}`,
+		);
 		expect(fields.webhooks).toMatchObject({
 			events: ['a'],
 			authentication: { token: tokenOf('stream') },
 		});
 		expect(item?.callbacks).toEqual(choice);
+	});
+
+	it('are those of the Kickoff, when the trigger has handed them on', async () => {
+		const options = {
+			streamEvents: ['task_failed', 'invoice_paid'],
+			callbackAuthentication: 'basic',
+		};
+		const before = await send({ ...KICKOFF, ...toTrigger(['human_input', 'stream'], options) });
+		const { url = '' } = before.fields.humanInputWebhook ?? {};
+		const query = Object.fromEntries(new URL(url).searchParams);
+		const body = { execution_id: idOf(0), task_id: 'write', output: 'A draft' };
+		const { items } = await callTrigger({
+			...{ body, query, parameters: { events: [] } },
+			credential: { callbackSecret: '' },
+		});
+		const callbacks = { ...(items?.[0]?.callbacks as object), triggerUrl: TRIGGER };
+		const after = await send(kept('={{ $json.callbacks }}'), { callbacks });
+		expect(after.fields).toEqual(before.fields);
 	});
 
 	it('are URLs of one’s own where those were chosen', async () => {

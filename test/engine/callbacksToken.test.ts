@@ -112,24 +112,43 @@ describe('without a callback secret', () => {
 });
 
 describe('what an item says about callbacks', () => {
-	it.each<[string, Record<string, unknown>, string[]]>([
+	it.each<[string, Record<string, unknown>, object, string[]?]>([
 		[
 			'those that the crew was told, as its URL says',
 			{ events: 'crew.human_input' },
-			['crew', 'human_input'],
+			{ triggerEvents: ['crew', 'human_input'] },
 		],
-		['those that the trigger waits for, where the URL does not say', {}, ['step']],
-		['no more than there are', { events: 'crew.hello.__proto__' }, ['crew']],
-	])('is %s', async (_what, query, triggerEvents) => {
+		[
+			'the types of the stream too, and how the token is shown',
+			{ events: 'stream', types: 'task_failed,invoice_paid', authentication: 'basic' },
+			{
+				triggerEvents: ['stream'],
+				streamEvents: ['task_failed', 'invoice_paid'],
+				callbackAuthentication: 'basic',
+			},
+		],
+		[
+			'those that the trigger waits for, where the URL does not say',
+			{},
+			{ triggerEvents: ['step'] },
+		],
+		[
+			'what matters to people, where the trigger waits for everything',
+			{ callback: 'step' },
+			{ triggerEvents: ['crew', 'human_input', 'step'] },
+			[],
+		],
+		['no more than there are', { events: 'crew.hello.__proto__' }, { triggerEvents: ['crew'] }],
+	])('is %s', async (_what, query, told, events = ['step']) => {
 		const body = {
 			kickoff_id: KICKOFF_ID,
 			thought: 'I search',
 			callbacks: { triggerUrl: 'https://evil.example' },
 		};
-		const { items } = await callTrigger({ body, query, parameters: { events: ['step'] } });
+		const { items } = await callTrigger({ body, query, parameters: { events } });
 		expect(items?.[0]?.callbacks).toEqual({
 			triggerUrl: `${N8N_URL}/webhook/${WEBHOOK_ID}/webhook`,
-			triggerEvents,
+			...told,
 		});
 	});
 });

@@ -131,6 +131,8 @@ const REFUSALS: Refusal[] = [
 		answer: () => [302, '', { Location: 'https://user:pw@evil.example/?token=1' }],
 		message: texts('The address leads elsewhere (HTTP 302)'),
 		advice: /^It leads to https:\/\/evil\.example\/\.\nRedirects are not followed/,
+		// As a page does that shows what came of the request.
+		mayHaveArrived: true,
 	},
 	{
 		what: 'a redirect to its own address with https',

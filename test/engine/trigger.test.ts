@@ -54,6 +54,42 @@ describe('a callback', () => {
 		},
 	);
 
+	it.each([['text'], [['a', 'list']], [{ an: 'object' }]])(
+		'stays one item where its payload has the names of n8n’s items, json: %j',
+		async (json) => {
+			const body = { kickoff_id: KICKOFF_ID, result: 'Bees', json };
+			const own = { binary: { f: { id: 'filesystem:1' } }, error: 'x', pairedItem: 7 };
+			const { items, sent } = await callTrigger({ body: { ...body, ...own }, parameters: ALL });
+			expect(items).toEqual([expect.objectContaining({ ...body, ...own, event: 'crew' })]);
+			// Nothing of the payload is n8n's: no file is opened, no item linked.
+			expect(sent?.map((item) => Object.keys(item))).toEqual([['json']]);
+		},
+	);
+
+	it.each([
+		['application/json; charset=utf-8'],
+		['application/json ; charset=utf-8'],
+		['Application/JSON'],
+		['application/cloudevents+json'],
+		['application/vnd.crew.v1+json; charset=utf-8'],
+		['text/json'],
+		['text/plain'],
+		['application/octet-stream'],
+		[''],
+	])('is read whatever its sender calls it: %j', async (label) => {
+		const body = { kickoff_id: KICKOFF_ID, result: 'Bees' };
+		const headers = { 'content-type': label };
+		const { items } = await callTrigger({ body, headers, parameters: ALL });
+		expect(items).toEqual([expect.objectContaining(body)]);
+	});
+
+	it('is read with a byte order mark', async () => {
+		const body = `\uFEFF{"kickoff_id":"${KICKOFF_ID}","result":"Bees"}`;
+		const headers = { 'content-type': 'text/plain' };
+		const { items } = await callTrigger({ body, headers, parameters: ALL });
+		expect(items).toMatchObject([{ result: 'Bees' }]);
+	});
+
 	it('has the time of its arrival, and an ID that stays when it is delivered again', async () => {
 		const body = { result: 'Bees', kickoff_id: KICKOFF_ID, meta: { a: 1, b: 2 } };
 		const again = { meta: { b: 2, a: 1 }, kickoff_id: KICKOFF_ID, result: 'Bees' };

@@ -79,6 +79,11 @@ describe('the time limit', () => {
 		['two hours', { resumeAmount: 2, resumeUnit: 'hours' }, 7_200_000],
 		['three days', { resumeAmount: 3, resumeUnit: 'days' }, 259_200_000],
 		['an hour where the amount is no number', { resumeAmount: 'many' }, 3_600_000],
+		['an hour where the amount is empty', { resumeAmount: '={{ "" }}' }, 3_600_000],
+		['an hour where there is no amount', { resumeAmount: '={{ $json.nothing }}' }, 3_600_000],
+		['an hour where the amount is null', { resumeAmount: '={{ null }}' }, 3_600_000],
+		['an hour where there is no such unit', { resumeUnit: '={{ "constructor" }}' }, 3_600_000],
+		['half an hour where text says so', { resumeAmount: '={{ "0.5" }}' }, 1_800_000],
 	])('is %s', async (_what, limit, milliseconds) => {
 		const parked = await parkWith(limit);
 		expect(parked.waitTill.getTime() - Date.now()).toBe(milliseconds);

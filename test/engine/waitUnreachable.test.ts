@@ -23,6 +23,8 @@ describe('waiting for a callback that cannot arrive', () => {
 		['http://192.168.1.20:5678', 'known in its own network only'],
 		['http://n8n.local:5678', 'known in its own network only'],
 		['http://n8n:5678', 'known in its own network only'],
+		// A system's code in the name, for which n8n has words of its own.
+		['http://freeaccess.local:5678', 'known in its own network only'],
 	])('is refused before anything is sent, with n8n at %s', async (n8nUrl, where) => {
 		for (const parameters of [WAIT_FOR_CALLBACK, RESUME]) {
 			const crew = new WaitingCrew();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isAuthentic } from '../../nodes/Crew/callbacks/authenticate';
-import { kindsOfUrl, readChoice, toCallbackFields } from '../../nodes/Crew/callbacks/choice';
+import { choiceOfUrl, readChoice, toCallbackFields } from '../../nodes/Crew/callbacks/choice';
 import { deliveryId } from '../../nodes/Crew/callbacks/deliveryId';
 import { readBody } from '../../nodes/Crew/callbacks/readBody';
 import { isSameToken, tokenFor } from '../../nodes/Crew/callbacks/token';
@@ -143,7 +143,9 @@ describe('any request to a trigger', () => {
 		holds(mutated([{ callback: 'crew', events: 'crew.task' }]), (query) => {
 			const { callback } = (query ?? {}) as { callback?: unknown };
 			expect([...CALLBACK_KINDS, undefined]).toContain(kindOfMark(callback));
-			for (const kind of kindsOfUrl(query) ?? []) expect(CALLBACK_KINDS).toContain(kind);
+			const { triggerEvents = [], streamEvents = [] } = choiceOfUrl(query) ?? {};
+			for (const kind of triggerEvents) expect(CALLBACK_KINDS).toContain(kind);
+			for (const type of streamEvents) expect(type).toEqual(expect.any(String));
 		});
 	});
 });
@@ -183,7 +185,7 @@ describe('anything that an item carries', () => {
 			const { triggerUrl } = choice;
 			// The node refuses such a URL before.
 			if (triggerUrl !== undefined && callbackUrlProblem(triggerUrl.trim())) return;
-			const fields = toCallbackFields(choice, 'secret', 'bearer');
+			const fields = toCallbackFields(choice, 'secret');
 			expect(CALLBACK_FIELDS).toEqual(expect.arrayContaining(Object.keys(fields)));
 			// The secret itself goes nowhere, only what is derived from it.
 			expect(JSON.stringify(fields)).not.toContain('secret');

@@ -2,7 +2,7 @@ import { refusal } from '../../nodes/Crew/api/errors';
 import { noAnswer } from '../../nodes/Crew/api/noAnswer';
 import { readRetryAfter } from '../../nodes/Crew/api/retryAfter';
 import { isAuthentic } from '../../nodes/Crew/callbacks/authenticate';
-import { kindsOfUrl, readChoice } from '../../nodes/Crew/callbacks/choice';
+import { choiceOfUrl, readChoice } from '../../nodes/Crew/callbacks/choice';
 import { deliveryId } from '../../nodes/Crew/callbacks/deliveryId';
 import { splitOrJoin } from '../../nodes/Crew/callbacks/triggerEvents';
 import { readAccessToken } from '../../nodes/Crew/model/accessToken';
@@ -94,7 +94,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['idProblem', idProblem],
 	['statusOfWord', statusOfWord],
 	['readRetryAfter', (text) => readRetryAfter(text)],
-	['kindsOfUrl', (events) => kindsOfUrl({ events })],
+	['choiceOfUrl', (text) => choiceOfUrl({ events: text, types: text })],
 	['readErrorBody', readErrorBody],
 	[
 		'refusal',

@@ -21,6 +21,8 @@ export interface TriggerCall extends WebhookCall {
 export interface TriggerOutcome extends WebhookAnswer {
 	/** The items that an execution was started with; `undefined` where none was started. */
 	items?: Array<INodeExecutionData['json']>;
+	/** The same as n8n takes them. */
+	sent?: INodeExecutionData[];
 	/** Level and content of what the trigger wrote to n8n's log. */
 	logged: unknown[][];
 }
@@ -44,7 +46,8 @@ export async function callTrigger(call: TriggerCall): Promise<TriggerOutcome> {
 	const logged = recordLog(context);
 	const response = await new CrewTrigger().webhook.call(context);
 	if (response.noWebhookResponse !== true) outcome.answer = response.webhookResponse as unknown;
-	return { ...outcome, logged, items: response.workflowData?.[0]?.map(({ json }) => json) };
+	const [sent] = response.workflowData ?? [];
+	return { ...outcome, logged, sent, items: sent?.map(({ json }) => json) };
 }
 
 function recordLog(context: WebhookContext): unknown[][] {

@@ -19,12 +19,14 @@ export interface WebhookAnswer {
 export function webhookCall({ body, query = {}, headers = {} }: WebhookCall) {
 	const raw = typeof body === 'string' ? body : JSON.stringify(body);
 	const allHeaders = { 'content-type': 'application/json', ...headers };
-	const isJson = allHeaders['content-type'].includes('json');
+	// As n8n does: the label as it stands, without spaces taken off.
+	const [label] = allHeaders['content-type'].toLowerCase().split(';');
+	const isText = label === 'text/plain';
 	const outcome: WebhookAnswer = { status: 200, answer: undefined };
 	return {
 		outcome,
 		httpRequest: {
-			body: isJson ? (JSON.parse(raw) as unknown) : raw,
+			body: label === 'application/json' ? (JSON.parse(raw) as unknown) : isText ? raw : undefined,
 			rawBody: Buffer.from(raw),
 			headers: allHeaders,
 			params: {},

@@ -36,8 +36,8 @@ export interface ResumeBody extends CallbackFields {
 export interface CrewClient {
 	/** `GET /inputs` */
 	getInputs(): Promise<CrewInput[]>;
-	/** `POST /kickoff`; `response` is the server's whole answer. */
-	kickoff(body: KickoffBody): Promise<{ kickoffId: string; response: JsonRecord }>;
+	/** `POST /kickoff`; gives the ID of the execution that it started. */
+	kickoff(body: KickoffBody): Promise<string>;
 	/** `GET /{kickoff_id}/status`, or `GET /status/{kickoff_id}` where the deployment has that. */
 	getStatus(kickoffId: string): Promise<JsonRecord>;
 	/** The same without repeating it, for those who ask again anyway; `timeout` in milliseconds. */
@@ -118,11 +118,10 @@ function readInputList(response: CrewResponse): CrewInput[] {
 	return inputs;
 }
 
-function readStarted(answer: CrewResponse): { kickoffId: string; response: JsonRecord } {
-	const response = readObject('kickoff', answer);
-	const kickoffId = readKickoffId(response);
+function readStarted(answer: CrewResponse): string {
+	const kickoffId = readKickoffId(readObject('kickoff', answer));
 	if (kickoffId === undefined) throw unreadable(answer);
-	return { kickoffId, response };
+	return kickoffId;
 }
 
 /** A stop has nothing to tell: an empty success is one too. */

@@ -153,6 +153,9 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	];
 }
 
+/** With 307 and 308 a server has done nothing yet; others may lead to what came of the request. */
+const SENT_ELSEWHERE = [307, 308];
+
 function redirected({ status, headers }: CrewResponse): CrewApiError {
 	const location = own(headers, 'location');
 	const target = typeof location === 'string' ? parseUrl(location) : undefined;
@@ -160,6 +163,7 @@ function redirected({ status, headers }: CrewResponse): CrewApiError {
 	const destination = isAddress ? shorten(target.origin + target.pathname) : 'another address';
 	return new CrewApiError(`The address leads elsewhere (HTTP ${status})`, {
 		httpCode: status,
+		mayHaveArrived: !SENT_ELSEWHERE.includes(status),
 		description: `It leads to ${destination}.\nRedirects are not followed, since the access token would go along. Where that is the crew, change the base URL in the Crew API credential to the crew’s address there.`,
 	});
 }

@@ -40,7 +40,6 @@ const FAULTS: readonly Fault[] = [
 		codes: /^(EPROTO|ERR_SSL_)/,
 		what: 'does not understand n8n’s encryption',
 		advice: 'Check whether the crew’s address starts with https:// or with http://',
-		neverArrived: true,
 		isLasting: true,
 	},
 	{

@@ -89,6 +89,7 @@ export const callbackOptions: INodeProperties[] = [
 		default: 'bearer',
 		description:
 			'How the crew shows its token to a Crew Trigger for human input and the event stream, when the credential has a callback secret',
+		displayOptions: { show: { '/callbacks': ['same', 'trigger'] } },
 		options: [
 			{
 				name: 'Basic',
@@ -105,6 +106,7 @@ export const callbackOptions: INodeProperties[] = [
 		default: [],
 		description:
 			'Which events of the stream a Crew Trigger is told. Leave empty for all known types; others can be given by an expression.',
+		displayOptions: { show: { '/callbacks': ['trigger'] } },
 		options: eventTypeOptions,
 	},
 ];

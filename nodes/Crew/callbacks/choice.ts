@@ -1,6 +1,6 @@
 import type { CallbackFields } from '../api/client';
 import { CALLBACK_KINDS, type CallbackKind } from '../model/callback';
-import { firstText, isRecord, own, type JsonRecord } from '../model/json';
+import { firstText, own, type JsonRecord } from '../model/json';
 import { EVENT_TYPES } from './eventTypes';
 import { tokenFor } from './token';
 
@@ -11,6 +11,9 @@ const PLAIN_FIELDS = {
 	crew: 'crewWebhookUrl',
 } as const;
 
+/** Where the user's own URLs stand in a choice. */
+const OWN_URLS = [...Object.values(PLAIN_FIELDS), 'humanInputWebhookUrl'] as const;
+
 /**
  * Where a crew's notifications go, as items carry it from Kickoff or a trigger to Resume: a trigger
  * and the kinds that it is told, or URLs of the user's own. Without tokens.
@@ -20,6 +23,8 @@ export interface CallbackChoice {
 	triggerEvents?: CallbackKind[];
 	/** Types of the event stream; all that are known where it is absent. */
 	streamEvents?: string[];
+	/** How the crew shows the token; as a bearer where it is absent. */
+	callbackAuthentication?: Strategy;
 	taskWebhookUrl?: string;
 	stepWebhookUrl?: string;
 	crewWebhookUrl?: string;
@@ -37,20 +42,31 @@ export function readChoice(value: unknown): CallbackChoice {
 	const choice: CallbackChoice = {};
 	const triggerUrl = firstText(value, 'triggerUrl');
 	if (triggerUrl !== undefined) {
-		const chosen = asList(own(value, 'triggerEvents'));
-		choice.triggerUrl = triggerUrl;
-		choice.triggerEvents = CALLBACK_KINDS.filter((kind) => chosen.includes(kind));
-		const types = asList(own(value, 'streamEvents'));
-		if (types.length > 0) choice.streamEvents = types;
+		const [events, types] = [own(value, 'triggerEvents'), own(value, 'streamEvents')];
+		const told = readTold(events, types, own(value, 'callbackAuthentication'));
+		Object.assign(choice, { triggerUrl, ...told });
 	}
-	for (const name of [...Object.values(PLAIN_FIELDS), 'humanInputWebhookUrl'] as const) {
+	for (const name of OWN_URLS) {
 		const url = firstText(value, name);
 		if (url !== undefined) choice[name] = url;
 	}
 	return choice;
 }
 
+/** What a trigger is told, and how. */
+function readTold(events: unknown, types: unknown, authentication: unknown): CallbackChoice {
+	const kinds = asList(events);
+	const streamEvents = asList(types);
+	return {
+		triggerEvents: CALLBACK_KINDS.filter((kind) => kinds.includes(kind)),
+		...(streamEvents.length > 0 ? { streamEvents } : {}),
+		...(authentication === 'basic' ? { callbackAuthentication: authentication } : {}),
+	};
+}
+
+/** An expression may give one name, or several with commas between them. */
 function asList(value: unknown): string[] {
+	if (typeof value === 'string') return value.split(',').flatMap((name) => name.trim() || []);
 	return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
@@ -59,17 +75,21 @@ export function isNobody(choice: CallbackChoice): boolean {
 	return Object.keys(choice).length === 0;
 }
 
+/** All that a crew is to call by a choice. */
+export function urlsOf(choice: CallbackChoice): string[] {
+	return [choice.triggerUrl, ...OWN_URLS.map((name) => choice[name])].filter(
+		(url) => url !== undefined,
+	);
+}
+
 /**
  * The API's callback fields for a choice.
  *
  * @param secret the credential's callback secret; with one, each trigger URL carries its own token
  */
-export function toCallbackFields(
-	choice: CallbackChoice,
-	secret: string,
-	strategy: Strategy,
-): CallbackFields {
+export function toCallbackFields(choice: CallbackChoice, secret: string): CallbackFields {
 	const { triggerUrl, triggerEvents = [], streamEvents = EVENT_TYPES } = choice;
+	const { callbackAuthentication: strategy = 'bearer' } = choice;
 	const fields: CallbackFields = {};
 	for (const name of Object.values(PLAIN_FIELDS)) if (choice[name]) fields[name] = choice[name];
 	if (choice.humanInputWebhookUrl) fields.humanInputWebhook = { url: choice.humanInputWebhookUrl };
@@ -79,6 +99,8 @@ export function toCallbackFields(
 		const url = new URL(triggerUrl);
 		url.searchParams.set('callback', kind);
 		url.searchParams.set('events', triggerEvents.join('.'));
+		if (choice.streamEvents) url.searchParams.set('types', streamEvents.join(','));
+		if (strategy === 'basic') url.searchParams.set('authentication', strategy);
 		if (kind === 'human_input' || kind === 'stream') {
 			const target = { url: url.href, ...authentication(token, strategy) };
 			if (kind === 'human_input') fields.humanInputWebhook = target;
@@ -98,9 +120,12 @@ function authentication(token: string | undefined, strategy: Strategy): JsonReco
 		: { authentication: { strategy, token } };
 }
 
-/** What the URL of a callback says about which kinds its trigger is told, see {@link toCallbackFields}. */
-export function kindsOfUrl(query: unknown): CallbackKind[] | undefined {
-	const events = isRecord(query) ? firstText(query, 'events') : undefined;
+/**
+ * What the URL of a callback says about what its trigger is told and how, see {@link toCallbackFields};
+ * `undefined` where it was not made there.
+ */
+export function choiceOfUrl(query: unknown): CallbackChoice | undefined {
+	const events = firstText(query, 'events');
 	if (events === undefined) return undefined;
-	return CALLBACK_KINDS.filter((kind) => events.split('.').includes(kind));
+	return readTold(events.split('.'), own(query, 'types'), own(query, 'authentication'));
 }

@@ -1,14 +1,8 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import type { CrewCredential } from '../api/send';
-import { parseJson } from '../model/json';
-import {
-	isNobody,
-	readChoice,
-	toCallbackFields,
-	type CallbackChoice,
-	type Strategy,
-} from './choice';
+import { asText, parseJson } from '../model/json';
+import { isNobody, readChoice, toCallbackFields, urlsOf, type CallbackChoice } from './choice';
 import { checkUrl, readCustomUrls } from './customUrls';
 
 /** What is sent about callbacks for one item, and what its item carries on for a later Resume. */
@@ -34,8 +28,7 @@ export function readCallbacks(
 ): ChosenCallbacks {
 	const chosenBy = context.getNodeParameter('callbacks', itemIndex, 'none') as string;
 	const choice = readChosen(context, chosenBy, itemIndex);
-	const strategy = context.getNodeParameter('options.callbackAuthentication', itemIndex, 'bearer');
-	const fields = toCallbackFields(choice, callbackSecret, strategy as Strategy);
+	const fields = toCallbackFields(choice, callbackSecret);
 	// What was chosen for an earlier request gives way to this node; what was chosen for this one does not.
 	if (chosenBy !== 'same') refuseTwice(context, fields, waking, itemIndex);
 	return {
@@ -62,11 +55,14 @@ function readChosen(
 }
 
 function readTrigger(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
-	const url = context.getNodeParameter('triggerUrl', itemIndex, '') as string;
+	// An expression may give anything.
+	const url = asText(context.getNodeParameter('triggerUrl', itemIndex, '')) ?? '';
+	const read = (option: string) => context.getNodeParameter(`options.${option}`, itemIndex, '');
 	const choice = readChoice({
 		triggerUrl: checkUrl(context, url, 'Trigger URL', itemIndex),
 		triggerEvents: context.getNodeParameter('triggerEvents', itemIndex, ['crew', 'human_input']),
-		streamEvents: context.getNodeParameter('options.streamEvents', itemIndex, []),
+		streamEvents: read('streamEvents'),
+		callbackAuthentication: read('callbackAuthentication'),
 	});
 	if (choice.triggerEvents?.length) return choice;
 	throw new NodeOperationError(context.getNode(), 'Trigger Events is empty', {
@@ -84,9 +80,13 @@ function readSame(context: IExecuteFunctions, itemIndex: number): CallbackChoice
 		(json.callbacks as object | undefined) ?? '',
 	);
 	const choice = readChoice(typeof value === 'string' ? parseJson(value) : value);
-	for (const url of Object.values(choice)) {
-		if (typeof url === 'string') checkUrl(context, url, 'Callbacks to Keep', itemIndex);
-	}
+	const strategy: unknown = context.getNodeParameter(
+		'options.callbackAuthentication',
+		itemIndex,
+		'',
+	);
+	if (strategy === 'basic' && !isNobody(choice)) choice.callbackAuthentication = strategy;
+	for (const url of urlsOf(choice)) checkUrl(context, url, 'Callbacks to Keep', itemIndex);
 	return choice;
 }
 

@@ -1,9 +1,20 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import type { CrewCredential } from '../api/send';
-import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
-import { defined } from '../model/json';
+import {
+	CALLBACK_KINDS,
+	kindOfMark,
+	readCallback,
+	type CallbackEvent,
+	type CallbackKind,
+} from '../model/callback';
+import { defined, own } from '../model/json';
 import { isAuthentic } from './authenticate';
-import { kindsOfUrl, type CallbackChoice } from './choice';
+import { choiceOfUrl, type CallbackChoice } from './choice';
 import { confirmWithCrew, isConfirming } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
 import { readBody } from './readBody';
@@ -18,10 +29,10 @@ const MOST_EVENTS = 10_000;
  * n8n would keep a failed execution for each request, whoever sends it.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	if (context.getMode() === 'manual') return await lookInto(context);
 	try {
 		return await lookInto(context);
 	} catch (error) {
-		if (context.getMode() === 'manual') throw error;
 		const { name } = context.getNode();
 		const { message: reason } = error as Error;
 		context.logger.error(`${name} cannot look into callbacks: ${reason}`);
@@ -82,19 +93,28 @@ function start(context: IWebhookFunctions, events: CallbackEvent[]): IWebhookRes
 		// What tells items apart comes first, where the editor's table shows it.
 		const { event, type, kickoff_id, ...fields } = item;
 		const received = { received_at: receivedAt, delivery_id: deliveryId(item), callbacks };
-		return defined({ event, type, kickoff_id, ...fields, ...received });
+		return defined({ event, type, kickoff_id, ...fields, ...received }) as unknown as IDataObject;
 	});
 	return {
-		workflowData: [context.helpers.returnJsonArray(items as unknown as IDataObject[])],
+		// Written out: n8n's helper would take a field `json` of the payload for the whole item.
+		workflowData: [items.map((json): INodeExecutionData => ({ json }))],
 		webhookResponse: { message: 'Received' },
 	};
 }
 
+/** Where the URL was entered by hand; a trigger for everything goes on with what matters to people. */
+function readOwnKinds(context: IWebhookFunctions, told: CallbackKind | undefined): CallbackChoice {
+	const events: unknown = context.getNodeParameter('events', []);
+	const chosen =
+		Array.isArray(events) && events.length > 0 ? events : ['crew', 'human_input', told];
+	return { triggerEvents: CALLBACK_KINDS.filter((kind) => chosen.includes(kind)) };
+}
+
 /** What a Resume after this trigger is to tell the crew, so that it goes on calling the trigger. */
 function readOwnChoice(context: IWebhookFunctions): CallbackChoice {
-	const chosen = context.getNodeParameter('events', []) as CallbackChoice['triggerEvents'];
+	const query: unknown = context.getQueryData();
 	return {
 		triggerUrl: context.getNodeWebhookUrl('default') ?? '',
-		triggerEvents: kindsOfUrl(context.getQueryData()) ?? chosen,
+		...(choiceOfUrl(query) ?? readOwnKinds(context, kindOfMark(own(query, 'callback')))),
 	};
 }

@@ -14,6 +14,9 @@ export function readKickoffId(body: unknown): string | undefined {
  */
 export function idProblem(value: unknown): string | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return 'is empty';
+	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+		return 'is a number that has lost digits: it has to be text';
+	}
 	const id = String(value).trim();
 	if (id === '') return 'is empty';
 	if (/\p{Cc}/u.test(id)) return 'has a control character';

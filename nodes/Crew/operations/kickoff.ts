@@ -16,7 +16,7 @@ export const kickoff: Operation = {
 			read: (itemIndex, callbacks) => readBody(context, itemIndex, callbacks),
 			send: async (body, itemIndex, sendOnce) => {
 				const { kickoff_id: kickoffId } = await sendOnce(itemIndex, async () => ({
-					kickoff_id: (await crew.client.kickoff(body)).kickoffId,
+					kickoff_id: await crew.client.kickoff(body),
 				}));
 				return { kickoffId, item: { kickoff_id: kickoffId, status: 'started' } };
 			},

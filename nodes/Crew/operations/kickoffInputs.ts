@@ -9,9 +9,10 @@ import {
 	type ResourceMapperValue,
 } from 'n8n-workflow';
 import { connect } from '../api/connect';
+import { withMessage } from '../api/withMessage';
 import type { CrewInput } from '../model/inputs';
 import type { JsonRecord } from '../model/json';
-import { toNodeError, withMessage } from './nodeError';
+import { toNodeError } from './nodeError';
 import { readJsonObject } from './parameters';
 
 const show = { operation: ['kickoff'] };

@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { CrewApiError } from '../api/errors';
+import { withMessage } from '../api/withMessage';
 
 /** The errors that n8n shows at a node, with the advice and the item that they carry. */
 export type CrewNodeError = NodeApiError | NodeOperationError;
@@ -18,12 +19,4 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): Cr
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
 	});
-}
-
-/**
- * Keeps a message that holds names from outside as it is: n8n puts its own in place of one with a
- * system's code in it, and an input named `preexisting` has `EEXIST` in it.
- */
-export function withMessage<T extends CrewNodeError>(error: T, message: string): T {
-	return Object.assign(error, { message });
 }

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import type { Crew } from '../api/connect';
+import { withMessage } from '../api/withMessage';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { readReachableResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
@@ -13,7 +14,7 @@ import { toItem } from '../waiting/toItem';
 import { parkingOptions, pollingOptions, readWait } from '../waiting/waitFields';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
 import type { Watched } from '../waiting/watch';
-import { toNodeError, withMessage } from './nodeError';
+import { toNodeError } from './nodeError';
 import { errorItem, forEachItem, readMaxParallel } from './runItems';
 import { openLedger, sendOnceWith, type SendOnce } from './sendOnce';
 import { maxParallelOption, simplifyOption } from './sharedFields';
@@ -42,7 +43,8 @@ export const startOptions: INodeProperties[] = [
 	maxParallelOption,
 	...parkingOptions,
 	...pollingOptions,
-	simplifyOption,
+	// Without waiting there is no answer to simplify.
+	{ ...simplifyOption, displayOptions: { show: { '/wait': ['callback', 'polling'] } } },
 ];
 
 /** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */

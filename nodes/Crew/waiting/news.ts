@@ -32,6 +32,16 @@ function readCrewEnd(event: CallbackEvent): Execution {
 	return { status: 'completed', ...readResult(event) };
 }
 
+/**
+ * What is known of an execution once a callback has told more. An end stays as it was told first,
+ * whatever comes late or twice: only a question is followed by something else.
+ */
+export function addNews(known: Execution | undefined, news: Execution): Execution {
+	// Several callbacks may tell of the same, some of them less than others.
+	if (known?.status === news.status) return { ...known, ...news };
+	return known === undefined || known.status === 'pending_human_input' ? news : known;
+}
+
 function readStreamEnd({ type, data }: CallbackEvent): Execution | undefined {
 	if (type === 'crew_kickoff_completed') {
 		return { status: 'completed', ...(isRecord(data) ? readResult(data) : {}) };

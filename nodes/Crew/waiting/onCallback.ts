@@ -10,10 +10,9 @@ import { readBody } from '../callbacks/readBody';
 import { kindOfMark, readCallback } from '../model/callback';
 import { isRecord } from '../model/json';
 import { readParkedWait, type ParkedWait } from './park';
-import { mergeNews, readNews } from './news';
-import { readResumeUrl } from './resumeUrl';
+import { lookLater } from './lookLater';
+import { addNews, mergeNews, readNews } from './news';
 import { toItem } from './toItem';
-import { wakeUpOnce } from './wakeUp';
 import { recall, takeTurn, type WaitMemory } from './waitMemory';
 import { ask, findRunning, isFinal, isOver, type Watched } from './watch';
 
@@ -21,6 +20,8 @@ import { ask, findRunning, isFinal, isOver, type Watched } from './watch';
 const STATUS_TIMEOUT = 5_000;
 /** Milliseconds that n8n is given to go on with an execution whose wait has ended. */
 const ENDING_TIME = 30_000;
+/** Milliseconds without a callback after which the crews are looked at: the next one may be lost. */
+const QUIET = 10_000;
 
 /**
  * Receives a call of the parked execution's resume URL. Ends the wait when all crews have ended or
@@ -82,9 +83,7 @@ function takeNews(
 		const news = readNews(event);
 		const isOurs = expected && (event.kickoff_id ?? expected) === expected;
 		if (!news || !isOurs) continue;
-		const known = memory.news.get(item);
-		// Several callbacks may tell of the same end, some of them less than others.
-		memory.news.set(item, known?.status === news.status ? { ...known, ...news } : news);
+		memory.news.set(item, addNews(memory.news.get(item), news));
 		hasNews = true;
 	}
 	return hasNews;
@@ -111,7 +110,7 @@ async function endIfAllEnded(
 		// Where the answers are in doubt or missing, all may have ended: without another callback nobody
 		// would notice.
 		const isUnsure = running.length === 0;
-		if (isUnsure && !isLook) lookLater(context, wait, memory);
+		if (!isLook) lookLater(context, wait, memory, isUnsure ? 0 : QUIET);
 		return stayParked('Other crews are still under way', { unsure: isUnsure });
 	}
 	const told = watched.filter((one) => !isOver(one));
@@ -149,15 +148,6 @@ async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | und
 		});
 		return undefined;
 	}
-}
-
-/** One look at a time is enough, however many callbacks come meanwhile. */
-function lookLater(context: IWebhookFunctions, { waitId }: ParkedWait, memory: WaitMemory): void {
-	if (memory.isLooking) return;
-	memory.isLooking = true;
-	void wakeUpOnce(context, { resumeUrl: readResumeUrl(context), waitId }).then(() => {
-		memory.isLooking = false;
-	});
 }
 
 /** The items as `park` left them, with what came of the executions that were still open then. */

@@ -65,6 +65,6 @@ export function describeWait(
 	return {
 		kickoffIds: indexes.map((one) => one?.kickoffId ?? null),
 		answered: indexes.map((one) => one?.answered ?? null),
-		since: Math.min(...watched.map(({ since }) => since)),
+		since: watched.reduce((first, { since }) => Math.min(first, since), Infinity),
 	};
 }

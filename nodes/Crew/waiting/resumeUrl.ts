@@ -1,5 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
+import { withMessage } from '../api/withMessage';
 import { canReach, hostReach } from '../model/hostReach';
 
 /** What ends a wait, as the event stream names it. */
@@ -27,14 +28,12 @@ export function readReachableResumeUrl(context: IExecuteFunctions, baseUrl: stri
 	const resumeUrl = readResumeUrl(context);
 	if (canReach(baseUrl, resumeUrl)) return resumeUrl;
 	const { origin } = new URL(resumeUrl);
-	throw new NodeOperationError(
-		context.getNode(),
-		`The crew cannot call back: this n8n’s webhook address ${origin} is ${WHERE[hostReach(resumeUrl)]}`,
-		{
-			description:
-				"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set 'Wait for the Crew' to 'By Polling'. Nothing was started.",
-		},
-	);
+	const message = `The crew cannot call back: this n8n’s webhook address ${origin} is ${WHERE[hostReach(resumeUrl)]}`;
+	const error = new NodeOperationError(context.getNode(), message, {
+		description:
+			"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set 'Wait for the Crew' to 'By Polling'. Nothing was started.",
+	});
+	throw withMessage(error, message);
 }
 
 const WHERE = {

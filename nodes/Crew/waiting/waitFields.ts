@@ -1,7 +1,11 @@
 import { WAIT_INDEFINITELY, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { asText } from '../model/json';
 
 const show = { operation: ['kickoff', 'resume'] };
 const waits = { wait: ['callback', 'polling'] };
+/** For options, whose names stand below `options`. */
+const whenWaiting = { show: { '/wait': ['callback', 'polling'] } };
+const whenParking = { show: { '/wait': ['callback'] } };
 
 const waitOptions = {
 	no: { name: 'No', value: 'no', description: 'Go on at once' },
@@ -93,6 +97,7 @@ export const pollingOptions: INodeProperties[] = [
 		default: 5,
 		description:
 			'How long to wait between two questions for the status when polling. Grows up to 30 seconds by itself.',
+		displayOptions: whenWaiting,
 	},
 	{
 		displayName: 'Stop on Cancel',
@@ -101,6 +106,7 @@ export const pollingOptions: INodeProperties[] = [
 		default: false,
 		description:
 			'Whether to stop the crew when this n8n execution is cancelled while it polls. A parked execution is not told that it was cancelled, so its crew goes on.',
+		displayOptions: whenWaiting,
 	},
 ];
 
@@ -113,6 +119,7 @@ export const parkingOptions: INodeProperties[] = [
 		default: true,
 		description:
 			'Whether to subscribe to the event stream too when waiting for a callback, so that a failed crew ends the wait. Switch off for deployments without an event stream.',
+		displayOptions: whenParking,
 	},
 	{
 		displayName: 'Short Look (Seconds)',
@@ -121,7 +128,8 @@ export const parkingOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 30 },
 		default: 3,
 		description:
-			'When to look once whether the crew has ended already, beside its callback. With several items, they are looked at before the execution is parked.',
+			'Seconds after the start at which to ask whether the crew has ended already, for quick crews. With several items the execution is parked only then.',
+		displayOptions: whenParking,
 	},
 ];
 
@@ -140,12 +148,12 @@ export interface WaitSettings {
 
 const MODES = ['no', 'callback', 'polling'] as const;
 
-const MILLISECONDS: Record<string, number> = {
-	seconds: 1_000,
-	minutes: 60_000,
-	hours: 3_600_000,
-	days: 86_400_000,
-};
+const MILLISECONDS = new Map<unknown, number>([
+	['seconds', 1_000],
+	['minutes', 60_000],
+	['hours', 3_600_000],
+	['days', 86_400_000],
+]);
 
 /**
  * Reads the settings for waiting; they are the first item's for all.
@@ -164,7 +172,7 @@ export function readWait(context: IExecuteFunctions, canPark: boolean): WaitSett
 	return {
 		mode: isPolling ? 'polling' : chosen,
 		deadline: read<boolean>('limitWaitTime', true)
-			? after(limit(read('resumeAmount', 1), read('resumeUnit', 'hours')))
+			? after(limit(read<unknown>('resumeAmount', 1), read<unknown>('resumeUnit', 'hours')))
 			: WAIT_INDEFINITELY,
 		pollInterval: seconds('pollInterval', 5, 0.05),
 		lookTime: Math.min(30_000, seconds('lookTime', 3, 0)),
@@ -179,9 +187,11 @@ function after(milliseconds: number): Date {
 }
 
 /** Milliseconds. */
-function limit(amount: unknown, unit: string): number {
-	const value = Number(amount);
-	return (value >= 0 ? value : 1) * (MILLISECONDS[unit] ?? 3_600_000);
+function limit(amount: unknown, unit: unknown): number {
+	// An expression that gives nothing, or nothing but space, does not mean zero.
+	const text = asText(amount)?.trim() ?? '';
+	const value = text === '' ? NaN : Number(text);
+	return (value >= 0 ? value : 1) * (MILLISECONDS.get(unit) ?? 3_600_000);
 }
 
 /** Whether an AI agent calls the node; older versions of n8n tell it by the node's type alone. */

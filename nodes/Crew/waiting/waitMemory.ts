@@ -9,7 +9,9 @@ export interface WaitMemory {
 	 * has gone on it refuses callbacks itself; where it could not, a later one may try again.
 	 */
 	endingUntil: number;
-	/** Whether a look at crews that could not be asked is under way. */
+	/** When to look at the crews without a callback, in milliseconds since the epoch. */
+	lookAt: number;
+	/** Whether such a look is due or under way. */
 	isLooking: boolean;
 	/** Callbacks are looked into one after the other, so that none asks what the one before has found. */
 	inTurn: Promise<unknown>;
@@ -30,6 +32,7 @@ export function recall(waitId: string): WaitMemory {
 	const memory = memories.get(waitId) ?? {
 		news: new Map<number, Execution>(),
 		endingUntil: 0,
+		lookAt: 0,
 		isLooking: false,
 		inTurn: Promise.resolve(),
 	};

@@ -5,8 +5,11 @@ import { own } from '../model/json';
 import { addQuery } from './resumeUrl';
 import { recall } from './waitMemory';
 
-/** Milliseconds: n8n has usually stored the execution by the first, under load by one of the next. */
-const PAUSES = [500, 1_000, 2_000, 4_000, 8_000] as const;
+/**
+ * Milliseconds: n8n has stored the execution by the first, under load by one of the next, and the
+ * status of a crew that ended meanwhile says so.
+ */
+const PAUSES = [1_500, 1_000, 2_000, 4_000, 8_000] as const;
 const TIMEOUT = 30_000;
 
 interface WakeUp {
@@ -36,7 +39,7 @@ export async function wakeUpOnce(
 			const status = Number(own(answer, 'statusCode'));
 			const body = own(answer, 'body');
 			// Another node waits by now: n8n redirects to a form, and knows no such path at others.
-			if (status >= 300 && status < 400) return;
+			if (status >= 300 && status < 400 && leadsElsewhere(url, answer)) return;
 			if (status === 404 && isAboutExecution(body)) return;
 			// 409: not stored yet, or already over. Other refusals: n8n could not look into it just now.
 			reason = status < 300 || status === 409 ? undefined : `HTTP ${status}`;
@@ -52,6 +55,13 @@ export async function wakeUpOnce(
 		'n8n cannot call its own webhook address: a crew that ended just when its execution was parked is noticed at the time limit only',
 		{ origin: parseUrl(resumeUrl)?.origin, reason },
 	);
+}
+
+/** Whether a redirect leads to another path: a proxy keeps the path, and changes http to https. */
+function leadsElsewhere(url: string, answer: unknown): boolean {
+	const location = own(own(answer, 'headers'), 'location');
+	const target = typeof location === 'string' ? parseUrl(location, url) : undefined;
+	return target?.pathname !== parseUrl(url)?.pathname;
 }
 
 /** Whether it was n8n that answered, and not a server to which its address leads by mistake. */

@@ -15,8 +15,9 @@ describe('noAnswer', () => {
 		['CERT_HAS_EXPIRED', 'has a certificate that n8n does not trust', false, false],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a certificate that n8n does not trust', false, false],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate that n8n does not trust', false, false],
-		['EPROTO', 'does not understand n8n’s encryption', false, false],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'does not understand n8n’s encryption', false, false],
+		['EPROTO', 'does not understand n8n’s encryption', false, true],
+		// A connection that breaks behind the request looks like one that never came about.
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'does not understand n8n’s encryption', false, true],
 		['ECONNABORTED', 'did not answer within 60 s', true, true],
 		['ETIMEDOUT', 'did not answer within 60 s', true, true],
 		['ECONNRESET', 'closed the connection without an answer', true, true],

@@ -44,6 +44,9 @@ describe('idProblem', () => {
 		['.', 'has a "/" or ".."'],
 		['a..b', 'has a "/" or ".."'],
 		['\uD800', 'has half a character'],
+		[2 ** 53, 'is a number that has lost digits: it has to be text'],
+		[1.5, 'is a number that has lost digits: it has to be text'],
+		[NaN, 'is a number that has lost digits: it has to be text'],
 	])('says of %j that it %s', (id, problem) => {
 		expect(idProblem(id)).toBe(problem);
 	});

@@ -1,4 +1,4 @@
-import { mergeNews, readNews } from '../../../nodes/Crew/waiting/news';
+import { addNews, mergeNews, readNews } from '../../../nodes/Crew/waiting/news';
 import type { CallbackEvent } from '../../../nodes/Crew/model/callback';
 import type { Execution } from '../../../nodes/Crew/model/execution';
 
@@ -81,5 +81,21 @@ describe('what was told beside what was asked', () => {
 		],
 	])('counts where %s', (_what, asked, merged) => {
 		expect(mergeNews(asked, told)).toEqual(merged);
+	});
+});
+
+describe('what several callbacks tell', () => {
+	const question: Execution = { status: 'pending_human_input', task_id: 'write' };
+	const end: Execution = { status: 'completed', output: 'Bees' };
+
+	it.each<[string, Execution | undefined, Execution, Execution]>([
+		['the first', undefined, end, end],
+		['more of the same', { status: 'completed' }, end, end],
+		['less of the same', end, { status: 'completed' }, end],
+		['an end behind a question', question, end, end],
+		['a late question behind the end', end, question, end],
+		['another end', end, { status: 'failed', error: 'No' }, end],
+	])('%s', (_what, known, news, expected) => {
+		expect(addNews(known, news)).toEqual(expected);
 	});
 });

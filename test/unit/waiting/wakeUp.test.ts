@@ -5,14 +5,14 @@ import { wakeUpOnce } from '../../../nodes/Crew/waiting/wakeUp';
 const RESUME_URL = 'http://n8n.test/webhook-waiting/1/crew?signature=abc';
 
 /** n8n, which answers the call of its own resume URL with this status code. */
-function n8nThatAnswers(statusCode: number, body: unknown = {}) {
+function n8nThatAnswers(statusCode: number, body: unknown = {}, headers: object = {}) {
 	const calls: IHttpRequestOptions[] = [];
 	const warnings: string[] = [];
 	const context = {
 		helpers: {
 			httpRequest: async (request: IHttpRequestOptions) => {
 				calls.push(request);
-				return await Promise.resolve({ statusCode, body });
+				return await Promise.resolve({ statusCode, body, headers });
 			},
 		},
 		logger: { warn: (message: string) => warnings.push(message) },
@@ -37,7 +37,8 @@ it('calls once where n8n takes the call', async () => {
 });
 
 it('posts nothing to a form that waits further on, to which n8n redirects', async () => {
-	const { context, calls, warnings } = n8nThatAnswers(307);
+	const headers = { location: 'http://n8n.test/form-waiting/1' };
+	const { context, calls, warnings } = n8nThatAnswers(307, {}, headers);
 	await wakeUp(context, 'form');
 	expect(calls).toHaveLength(1);
 	expect(calls[0]).toMatchObject({ disableFollowRedirect: true });
@@ -58,6 +59,14 @@ it('leaves it at that where another node waits further on', async () => {
 it('says where n8n’s address leads to another server', async () => {
 	const { context, calls, warnings } = n8nThatAnswers(404, '<h1>Not found</h1>');
 	await wakeUp(context, 'elsewhere');
+	expect(calls).toHaveLength(5);
+	expect(warnings).toHaveLength(1);
+});
+
+it('says where a proxy in front of n8n redirects to https', async () => {
+	const location = RESUME_URL.replace('http:', 'https:');
+	const { context, calls, warnings } = n8nThatAnswers(301, '', { location });
+	await wakeUp(context, 'proxy');
 	expect(calls).toHaveLength(5);
 	expect(warnings).toHaveLength(1);
 });
