@@ -20,7 +20,8 @@ export class CrewTrigger implements INodeType {
 		icon: { light: 'file:crew.svg', dark: 'file:crew.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") || "everything" }}',
+		subtitle:
+			'={{ [$parameter["events"]].flat().map((kind) => ({crew: "Crew Completed", human_input: "Human Input Wanted", step: "Step", stream: "Event Stream", task: "Task Completed"}[kind] ?? kind)).join(", ") || "Everything" }}',
 		// n8n's panel of nodes shows Crew and Crew Trigger as one entry, with this text.
 		description:
 			'Run deployed crews of AI agents, or start the workflow when one of them calls back',

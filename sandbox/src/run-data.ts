@@ -1,5 +1,4 @@
-import type { IDataObject, INodeExecutionData, ITaskData } from 'n8n-workflow';
-import type { Execution } from './n8n-api';
+import type { IDataObject, INodeExecutionData, IRunExecutionData, ITaskData } from 'n8n-workflow';
 
 /** A trigger's run with one item, as the editor hands it to n8n. */
 export function taskDataOf(json: IDataObject): ITaskData {
@@ -15,7 +14,7 @@ export function taskDataOf(json: IDataObject): ITaskData {
 
 /** The items that came out of a node's first output in its last run; none where it did not run. */
 export function outputOf(
-	{ data }: Pick<Execution, 'data'>,
+	{ data }: { data: IRunExecutionData },
 	nodeName: string,
 ): INodeExecutionData[] {
 	const runs = data.resultData.runData[nodeName] ?? [];

@@ -14,8 +14,8 @@ const PUSHERS = 8;
 const PUSHED_FOR = 15_000;
 /** How much of what n8n does at a limit it is given: what comes at random moments needs some room. */
 const SUSTAINED = 0.6;
-/** Milliseconds without an attack, before and after it; at most a quarter of the attack. */
-const LONGEST_QUIET = 90_000;
+/** Milliseconds of attack, after as many without one: what slows the machine down for a while slows both. */
+const TURN = 60_000;
 type Sort = 'right' | 'wrong' | 'garbage';
 const MIXTURE: readonly Sort[] = ['right', 'wrong', 'garbage', 'garbage'];
 
@@ -45,7 +45,7 @@ export interface AttackResult {
 /**
  * Sends a Crew Trigger a quarter right callbacks, a quarter with wrong tokens and one half garbage, as many as n8n
  * sustains, and holds the answer times of the right ones against those where nothing else is sent, as many as n8n
- * sustains of them. A right callback costs n8n more than garbage does: it starts an execution.
+ * sustains of them. The two take turns. A right callback costs n8n more than garbage does: it starts an execution.
  */
 export async function attackTrigger(settings: SoakSettings): Promise<AttackResult> {
 	const { duration, random, teardown, log } = settings;
@@ -62,19 +62,19 @@ export async function attackTrigger(settings: SoakSettings): Promise<AttackResul
 	const rate = (await attack.push(MIXTURE)) * SUSTAINED;
 	const quietRate = (await attack.push(['right'])) * SUSTAINED;
 	const [quiet, attacked]: [number[], number[]] = [[], []];
-	const beQuiet = async () => {
-		const quietFor = Math.min(LONGEST_QUIET, duration / 4);
-		log(`${quietRate.toFixed(1)} right callbacks a second for ${quietFor / 1000} s ...`);
-		await arrive(quietRate, quietFor, random, (due) => attack.sendRight(quiet, due));
-	};
-	await beQuiet();
-	log(`${rate.toFixed(1)} requests of all sorts a second for ${duration / 60_000} minutes ...`);
-	await Promise.all([
-		arrive(rate / 4, duration, random, (due) => attack.sendRight(attacked, due)),
-		arrive(rate / 4, duration, random, () => attack.sendWrong()),
-		arrive(rate / 2, duration, random, () => attack.sendGarbage()),
-	]);
-	await beQuiet();
+	const turns = Math.max(1, Math.round(duration / TURN));
+	const turn = duration / turns;
+	log(
+		`${turns} times ${quietRate.toFixed(1)} right callbacks a second for ${turn / 1000} s, then ${rate.toFixed(1)} requests of all sorts a second as long ...`,
+	);
+	for (let count = 0; count < turns; count++) {
+		await arrive(quietRate, turn, random, (due) => attack.sendRight(quiet, due));
+		await Promise.all([
+			arrive(rate / 4, turn, random, (due) => attack.sendRight(attacked, due)),
+			arrive(rate / 4, turn, random, () => attack.sendWrong()),
+			arrive(rate / 2, turn, random, () => attack.sendGarbage()),
+		]);
+	}
 
 	const problems = [
 		...attack.problems(),
