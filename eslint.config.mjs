@@ -3,7 +3,7 @@ import regexp from 'eslint-plugin-regexp';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-/** Our own rules for all TypeScript. n8n's rules for what is published run unchanged in n8n's gate (sandbox/src/gate.mjs). */
+/** Our own rules for all TypeScript. n8n's rules for what is published run unchanged in n8n's gate (sandbox/src/gate.ts). */
 export default tseslint.config(
 	{ ignores: ['**/node_modules/', 'dist/', 'coverage/', '.sandbox/'] },
 	{

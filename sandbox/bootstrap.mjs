@@ -1,7 +1,8 @@
 /**
  * Runs one of this repository's tools, after installing the development packages where they are
  * missing or older than the lockfile: `node sandbox/bootstrap.mjs jest --watch`.
- * Uses nothing but Node itself, since on a fresh clone there is nothing else.
+ * Uses nothing but Node itself, since on a fresh clone there is nothing else, and no syntax that an old
+ * Node cannot read: that one is to be told which it has to be.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,9 +10,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const OLDEST_NODE = 20;
+/** Major and minor version, as `engines` in package.json has them. */
+const OLDEST_NODE = [20, 19];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const installedMark = join(root, 'node_modules', '.installed-lockfile');
+
+function isTooOld(version) {
+	const [major, minor] = version.split('.').map(Number);
+	return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+}
 
 function lockfileHash() {
 	return createHash('sha256')
@@ -32,7 +39,7 @@ function installPackages() {
 	});
 	if (status !== 0) {
 		console.error('npm install did not succeed: see its messages above, then try again.');
-		process.exit(status ?? 1);
+		process.exit(status || 1);
 	}
 	writeFileSync(installedMark, lockfileHash());
 }
@@ -61,12 +68,13 @@ function run(tool, args) {
 		process.on(signal, () => child.kill(signal));
 	}
 	child.on('exit', (code, signal) => {
-		process.exit(code ?? (signal === 'SIGINT' ? 130 : 1));
+		process.exit(code === null ? (signal === 'SIGINT' ? 130 : 1) : code);
 	});
 }
 
-if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
-	console.error(`Node ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}.`);
+if (isTooOld(process.versions.node)) {
+	const needed = OLDEST_NODE.join('.');
+	console.error(`Node.js ${needed} or newer is needed; this is ${process.versions.node}.`);
 	process.exit(1);
 }
 const [tool, ...args] = process.argv.slice(2);

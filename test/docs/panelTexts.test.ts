@@ -2,7 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Crew } from '../../nodes/Crew/Crew.node';
 import { repositoryFolder } from '../../sandbox/src/paths';
-import { choices, fields, type Choice, type Field } from './support/panelTexts';
+import {
+	allTexts,
+	blameIn,
+	choices,
+	fields,
+	nodeTexts,
+	notices,
+	type Choice,
+	type Field,
+} from './support/panelTexts';
 
 /** What n8n's UX guidelines ask of the panel; docs/verification.md names these tests. */
 
@@ -39,6 +48,37 @@ function expectSentences(text: string | undefined): void {
 	if (ends.length > 1) expect(text).toMatch(/[.!?]$/);
 }
 
+describe('what is said of a node as a whole', () => {
+	// n8n adds sentences of its own below the message, with their periods.
+	const isFollowed = (path: string) => path.endsWith('.activationMessage');
+
+	test.each(named([...nodeTexts, ...notices]))('%s is in sentences', (path, { text }) => {
+		expectSentences(isFollowed(path) ? text.replace(/\.$/, '') : text);
+	});
+
+	test('every such text is found', () => {
+		expect(nodeTexts.map(({ path }) => path)).toEqual([
+			'crew.description',
+			'crew.waitingNodeTooltip',
+			'crewTrigger.description',
+			'crewTrigger.eventTriggerDescription',
+			'crewTrigger.activationMessage',
+			'crewTrigger.triggerPanel.header',
+			'crewTrigger.triggerPanel.executionsHelp.inactive',
+			'crewTrigger.triggerPanel.executionsHelp.active',
+		]);
+		expect(notices.length).toBeGreaterThan(1);
+	});
+});
+
+test.each(named(allTexts))('%s has no word of blame', (_path, { text }) => {
+	expect(blameIn(text)).toBeUndefined();
+});
+
+test('a word of blame is noticed', () => {
+	expect(blameIn("Switch off 'Failure Events' after a failure")).toBe('failure');
+});
+
 describe('parameters', () => {
 	test.each(named(fields.filter(isShown)))('%s has a name in Title Case', (_path, { property }) => {
 		expect([property.displayName, isTitleCase(property.displayName)]).toContain(true);
@@ -72,6 +112,23 @@ describe('parameters', () => {
 		expect(withExample.length).toBeGreaterThan(5);
 		expect(secrets).toHaveLength(2);
 	});
+});
+
+test('Simplify is on, with n8n’s words, where a whole answer can be had', () => {
+	const having = new Crew().description.properties.flatMap(({ name, displayOptions, options }) => {
+		const simplify = options?.find((option) => option.name === 'simplify');
+		return name === 'options' && simplify ? [{ displayOptions, simplify }] : [];
+	});
+	const operations = having.flatMap(({ displayOptions }) => displayOptions?.show?.operation ?? []);
+	expect(operations.sort()).toEqual(['getStatus', 'kickoff', 'resume']);
+	for (const { simplify } of having) {
+		expect(simplify).toMatchObject({
+			displayName: 'Simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		});
+	}
 });
 
 describe('what can be chosen', () => {

