@@ -22,7 +22,8 @@ const MIGRATION = ['docs/migration/before.json', 'docs/migration/after.json'];
 const EXAMPLE_CREW = 'https://my-crew.example.com';
 
 /** It would cover nodes at the lower edge. */
-const HIDE_BUTTON = '[data-test-id="execute-workflow-button"] { visibility: hidden }';
+const HIDE_BUTTON =
+	'[data-test-id="execute-workflow-button"], [aria-label="Select trigger node"] { visibility: hidden }';
 
 const readWorkflow = async (path: string) =>
 	JSON.parse(await readFile(join(repositoryFolder, path), 'utf8')) as WorkflowDefinition;
