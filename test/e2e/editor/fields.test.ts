@@ -5,16 +5,9 @@ import { startUserSession, type UserSession } from '../support/userSession';
 
 const INPUTS = ['topic', 'year'];
 const LIMIT = ['limitWaitTime', 'resumeAmount', 'resumeUnit'];
-const START_OPTIONS = [
-	'Callback Authentication',
-	'Stream Event Types',
-	'Max Parallel',
-	'Failure Events',
-	'Short Look (Seconds)',
-	'Poll Interval (Seconds)',
-	'Stop on Cancel',
-	'Simplify',
-];
+const TRIGGER_OPTIONS = ['Callback Authentication', 'Stream Event Types'];
+const PARKING_OPTIONS = ['Failure Events', 'Short Look (Seconds)'];
+const POLLING_OPTIONS = ['Poll Interval (Seconds)', 'Stop on Cancel'];
 
 describe('the fields of the node', () => {
 	const teardown = new Teardown();
@@ -73,10 +66,23 @@ describe('the fields of the node', () => {
 			offered[operation] = await panel.optionNames();
 		}
 		expect(offered).toEqual({
-			Kickoff: [...START_OPTIONS, 'Meta', 'Trace in Meta'].sort(),
-			'Get Status': ['Max Parallel', 'Poll Interval (Seconds)', 'Simplify', 'Stop on Cancel'],
-			Resume: [...START_OPTIONS].sort(),
+			Kickoff: ['Max Parallel', 'Meta', 'Trace in Meta'],
+			'Get Status': ['Max Parallel', 'Simplify'],
+			// Its callbacks go on as before.
+			Resume: ['Callback Authentication', 'Max Parallel'],
 		});
+	});
+
+	test('offer an option only where it has an effect', async () => {
+		const always = ['Max Parallel', 'Meta', 'Trace in Meta'];
+		const waiting = [...always, ...POLLING_OPTIONS, 'Simplify'];
+		await panel.choose('wait', 'By Polling');
+		expect(await panel.optionNames()).toEqual([...waiting].sort());
+		await panel.choose('wait', 'Until the Crew Calls Back');
+		expect(await panel.optionNames()).toEqual([...waiting, ...PARKING_OPTIONS].sort());
+		await panel.choose('wait', 'No');
+		await panel.choose('callbacks', 'To a Crew Trigger');
+		expect(await panel.optionNames()).toEqual([...always, ...TRIGGER_OPTIONS].sort());
 	});
 
 	test('show how long to wait only where something is waited for, and a limit only where there is one', async () => {
