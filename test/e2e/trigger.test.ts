@@ -45,6 +45,37 @@ describe('the Crew Trigger in the real n8n', () => {
 	});
 
 	test.each([
+		['application/json ; charset=utf-8'],
+		['application/cloudevents+json'],
+		['text/json'],
+		['application/octet-stream'],
+	])('reads JSON that is called %s, and takes nothing in it for n8n’s own', async (type) => {
+		const { workflow, url } = await activate();
+		const body = {
+			kickoff_id: 'k4',
+			result: 'Read',
+			json: { a: 1 },
+			binary: { f: { data: 'eA==' } },
+		};
+
+		expect((await post(url, JSON.stringify(body), type)).status).toBe(200);
+
+		const [execution] = await sandbox.api.waitForExecutionsOf(workflow.id);
+		const [item] = outputOf(execution!, 'Crew Trigger');
+		expect(item?.json).toMatchObject({ ...body, event: 'crew', output: 'Read' });
+		expect(item?.binary).toBeUndefined();
+	});
+
+	test('cannot be activated where it is to confirm without a credential', async () => {
+		const node = crewTriggerNode();
+		node.parameters = { ...node.parameters, options: { confirmWithCrew: true } };
+		const workflow = await sandbox.api.createWorkflow(chain('Trigger', [node]));
+		await expect(sandbox.api.activateWorkflow(workflow)).rejects.toThrow(
+			'There is no crew to confirm callbacks with',
+		);
+	});
+
+	test.each([
 		['a wrong shape is answered and ignored', '{"hello": "world"}', 200],
 		['a bare number is refused', '42', 400],
 		['text that is no JSON is refused', 'hello', 400, 'text/plain'],

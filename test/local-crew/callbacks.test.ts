@@ -10,14 +10,19 @@ let receiver: Receiver;
 const others: Receiver[] = [];
 
 beforeEach(async () => {
-	crew = await startLocalCrew({ delivery: { retryDelay: 10, timeout: 200 } });
-	client = new Client(crew);
+	await deploy();
 	receiver = await startReceiver();
 });
 afterEach(async () => {
 	await crew.close();
 	await Promise.all([receiver, ...others.splice(0)].map((one) => one.close()));
 });
+
+/** @param timeout milliseconds until a receiver that does not answer is called again */
+async function deploy(timeout = 10_000): Promise<void> {
+	crew = await startLocalCrew({ delivery: { retryDelay: 10, timeout } });
+	client = new Client(crew);
+}
 
 const on = (path: string) => receiver.received.filter((one) => one.path === path);
 const bodies = (path: string) => on(path).map(({ body }) => body);
@@ -135,6 +140,8 @@ it('tries again where there is no answer or a fault of the receiver, at most thr
 	await gone.close();
 	const refusing = await startReceiver(() => 404);
 	others.push(flaky, refusing);
+	await crew.close();
+	await deploy(200);
 	await client.kickoff({ crewWebhookUrl: flaky.url });
 	await client.kickoff({ crewWebhookUrl: gone.url });
 	await client.kickoff({ crewWebhookUrl: refusing.url });
