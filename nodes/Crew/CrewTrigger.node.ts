@@ -1,13 +1,11 @@
 import {
 	NodeConnectionTypes,
-	type IHookFunctions,
 	type INodeType,
 	type INodeTypeDescription,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { testCrewApi } from './api/credentialTest';
-import { isConfirming } from './callbacks/confirmWithCrew';
 import { receive } from './callbacks/receive';
 import { triggerFields } from './callbacks/triggerFields';
 import { triggerPanel } from './callbacks/triggerPanel';
@@ -50,10 +48,7 @@ export class CrewTrigger implements INodeType {
 	/** A crew is told its callback URLs at kickoff: there is nothing to register beforehand. */
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				isConfirming(this);
-				return await Promise.resolve(true);
-			},
+			checkExists: async () => await Promise.resolve(true),
 			create: async () => await Promise.resolve(true),
 			delete: async () => await Promise.resolve(true),
 		},

@@ -66,13 +66,19 @@ describe('the Crew Trigger in the real n8n', () => {
 		expect(item?.binary).toBeUndefined();
 	});
 
-	test('cannot be activated where it is to confirm without a credential', async () => {
+	test('lets nobody in where it is to confirm without a credential, and says so in the log', async () => {
 		const node = crewTriggerNode();
 		node.parameters = { ...node.parameters, options: { confirmWithCrew: true } };
 		const workflow = await sandbox.api.createWorkflow(chain('Trigger', [node]));
-		await expect(sandbox.api.activateWorkflow(workflow)).rejects.toThrow(
-			'There is no crew to confirm callbacks with',
+		await sandbox.api.activateWorkflow(workflow);
+		const url = sandbox.api.productionUrl(workflow.nodes[0]!)!;
+
+		expect((await send(url, { kickoff_id: 'k5', result: 'Not confirmed' })).status).toBe(503);
+
+		await waitFor('n8n’s log to say why', () =>
+			sandbox.n8n.lines.some((line) => line.includes('no crew to confirm callbacks with')),
 		);
+		expect(await sandbox.api.listExecutions({ workflowId: workflow.id })).toEqual([]);
 	});
 
 	test.each([

@@ -1,10 +1,7 @@
-import { HookContext } from 'n8n-core';
-import type { NodeParameterValueType } from 'n8n-workflow';
 import nock from 'nock';
-import { CrewTrigger } from '../../nodes/Crew/CrewTrigger.node';
 import { newBaseUrl } from '../support/crewMock';
 import { KICKOFF_ID } from '../support/crewOperations';
-import { additionalData, createWorkflow, CREDENTIAL } from '../support/engine';
+import type { CREDENTIAL } from '../support/engine';
 import { callTrigger } from '../support/triggerCall';
 
 const confirmWithCrew = { events: [], options: { confirmWithCrew: true } };
@@ -94,22 +91,6 @@ describe('Confirm With Crew', () => {
 		expect(logged).toEqual([['error', expect.stringMatching(reason)]]);
 		// In the editor the user is to see it.
 		await expect(callTrigger({ ...call, mode: 'manual' })).rejects.toThrow(reason);
-	});
-
-	it('cannot be activated without a credential', async () => {
-		const { default: hooks } = new CrewTrigger().webhookMethods;
-		const activate = async (credential: null | object, options: object) => {
-			const parameters = { options: options as NodeParameterValueType };
-			const workflow = createWorkflow({ type: 'n8n-nodes-crew.crewTrigger', parameters }, []);
-			const node = workflow.getNode('Crew')!;
-			if (!credential) delete node.credentials;
-			const data = additionalData({ ...CREDENTIAL });
-			const context = new HookContext(workflow, node, data, 'trigger', 'activate', undefined);
-			return await hooks.checkExists.call(context);
-		};
-		await expect(activate(null, confirmWithCrew.options)).rejects.toThrow(/no crew to confirm/);
-		expect(await activate({}, confirmWithCrew.options)).toBe(true);
-		expect(await activate(null, {})).toBe(true);
 	});
 
 	it('asks nothing where it is off', async () => {

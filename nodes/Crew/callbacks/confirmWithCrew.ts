@@ -1,4 +1,4 @@
-import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
 import type { CrewClient } from '../api/client';
 import { connect } from '../api/connect';
 import type { CrewApiError } from '../api/errors';
@@ -19,7 +19,7 @@ export type Confirmation = 'known' | 'unknown' | 'unreachable';
  *
  * @throws NodeOperationError where it has no credential to ask the crew with
  */
-export function isConfirming(context: IHookFunctions | IWebhookFunctions): boolean {
+export function isConfirming(context: IWebhookFunctions): boolean {
 	if (context.getNodeParameter('options.confirmWithCrew', false) !== true) return false;
 	if (context.getNode().credentials?.crewApi) return true;
 	throw new NodeOperationError(context.getNode(), 'There is no crew to confirm callbacks with', {
