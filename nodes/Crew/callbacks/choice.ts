@@ -55,13 +55,17 @@ export function readChoice(value: unknown): CallbackChoice {
 
 /** What a trigger is told, and how. */
 function readTold(events: unknown, types: unknown, authentication: unknown): CallbackChoice {
-	const kinds = asList(events);
 	const streamEvents = asList(types);
 	return {
-		triggerEvents: CALLBACK_KINDS.filter((kind) => kinds.includes(kind)),
+		triggerEvents: kindsIn(asList(events)),
 		...(streamEvents.length > 0 ? { streamEvents } : {}),
 		...(authentication === 'basic' ? { callbackAuthentication: authentication } : {}),
 	};
+}
+
+/** Those kinds that a list names, each once and in the order of {@link CALLBACK_KINDS}. */
+export function kindsIn(names: readonly unknown[]): CallbackKind[] {
+	return CALLBACK_KINDS.filter((kind) => names.includes(kind));
 }
 
 /** An expression may give one name, or several with commas between them. */

@@ -5,16 +5,10 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import type { CrewCredential } from '../api/send';
-import {
-	CALLBACK_KINDS,
-	kindOfMark,
-	readCallback,
-	type CallbackEvent,
-	type CallbackKind,
-} from '../model/callback';
+import { kindOfMark, readCallback, type CallbackEvent, type CallbackKind } from '../model/callback';
 import { defined, own } from '../model/json';
 import { isAuthentic } from './authenticate';
-import { choiceOfUrl, type CallbackChoice } from './choice';
+import { choiceOfUrl, kindsIn, type CallbackChoice } from './choice';
 import { confirmWithCrew, isConfirming } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
 import { readBody } from './readBody';
@@ -107,7 +101,7 @@ function readOwnKinds(context: IWebhookFunctions, told: CallbackKind | undefined
 	const events: unknown = context.getNodeParameter('events', []);
 	const chosen =
 		Array.isArray(events) && events.length > 0 ? events : ['crew', 'human_input', told];
-	return { triggerEvents: CALLBACK_KINDS.filter((kind) => chosen.includes(kind)) };
+	return { triggerEvents: kindsIn(chosen) };
 }
 
 /** What a Resume after this trigger is to tell the crew, so that it goes on calling the trigger. */

@@ -11,7 +11,7 @@ import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { readReachableResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
 import { toItem } from '../waiting/toItem';
-import { parkingOptions, pollingOptions, readWait } from '../waiting/waitFields';
+import { parkingOptions, pollingOptions, readWait, whenWaiting } from '../waiting/waitFields';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
 import type { Watched } from '../waiting/watch';
 import { toNodeError } from './nodeError';
@@ -44,7 +44,7 @@ export const startOptions: INodeProperties[] = [
 	...parkingOptions,
 	...pollingOptions,
 	// Without waiting there is no answer to simplify.
-	{ ...simplifyOption, displayOptions: { show: { '/wait': ['callback', 'polling'] } } },
+	{ ...simplifyOption, displayOptions: whenWaiting },
 ];
 
 /** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */

@@ -3,8 +3,8 @@ import { asText } from '../model/json';
 
 const show = { operation: ['kickoff', 'resume'] };
 const waits = { wait: ['callback', 'polling'] };
-/** For options, whose names stand below `options`. */
-const whenWaiting = { show: { '/wait': ['callback', 'polling'] } };
+/** Shows an option, whose name stands below `options`, only where something is waited for. */
+export const whenWaiting = { show: { '/wait': waits.wait } };
 const whenParking = { show: { '/wait': ['callback'] } };
 
 const waitOptions = {

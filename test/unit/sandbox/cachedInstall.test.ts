@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureCached, type CachedInstall } from '../../../sandbox/src/cached-install';
 import { cacheFolder } from '../../../sandbox/src/paths';
+import { waitFor } from '../../../sandbox/src/wait-for';
 
 const { XDG_CACHE_HOME } = process.env;
 let scratch: string;
@@ -55,7 +56,10 @@ test('is installed once, and anew for another lockfile', async () => {
 test('nobody finds what is only half there', async () => {
 	let goOn!: () => void;
 	const under = ensure(install(new Promise((resolve) => (goOn = resolve))));
-	const folder = join(cacheFolder(), /^parts-[0-9a-f]{12}/.exec(await firstInCache())![0]);
+	const name = await waitFor('the folder that is installed into', async () =>
+		existsSync(cacheFolder()) ? (await inCache())[0] : undefined,
+	);
+	const folder = join(cacheFolder(), /^parts-[0-9a-f]{12}/.exec(name)![0]);
 	expect(existsSync(folder)).toBe(false);
 	goOn();
 	expect(await under).toBe(folder);
@@ -112,12 +116,3 @@ test('what a killed run left a day ago is removed, what may still be at work is 
 	await ensure(install());
 	expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
 });
-
-/** The name of what is in the cache first. */
-async function firstInCache(): Promise<string> {
-	for (;;) {
-		const [name] = existsSync(cacheFolder()) ? await inCache() : [];
-		if (name !== undefined) return name;
-		await new Promise((resolve) => setImmediate(resolve));
-	}
-}
