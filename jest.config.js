@@ -10,19 +10,22 @@ const common = {
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.sandbox/', '<rootDir>/sandbox/n8n/'],
 };
 
+const support = (name) => `<rootDir>/test/support/${name}.ts`;
 const SETUP = {
 	fuzz: ['<rootDir>/test/fuzz/support/timeLimit.ts'],
-	'local-crew': ['<rootDir>/test/local-crew/support/timeLimit.ts'],
+	'local-crew': [support('timeLimit')],
 };
 
 /** @type {import('jest').Config} */
 module.exports = {
+	// Jest leaves one core free otherwise: on two it would run all files in one process, which slows down by and by.
+	maxWorkers: '100%',
 	projects: ['unit', 'engine', 'local-crew', 'docs', 'fuzz'].map((name) => ({
 		...common,
 		displayName: name,
 		rootDir: __dirname,
-		setupFiles: ['<rootDir>/test/support/quietN8n.ts'],
+		setupFiles: [support('quietN8n')],
 		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-		setupFilesAfterEnv: SETUP[name] ?? ['<rootDir>/test/support/noNetwork.ts'],
+		setupFilesAfterEnv: SETUP[name] ?? [support('timeLimit'), support('noNetwork')],
 	})),
 };

@@ -22,7 +22,7 @@ beforeAll(async () => {
 	nock.enableNetConnect('127.0.0.1');
 	samples = makeSteady(await makeSamples());
 	if (isRewriting) for (const page of pages) await rewrite(page);
-}, 60_000);
+});
 
 test.each(pages)('the samples in %s are what comes out', (page) => {
 	for (const [, name = '', side, text = ''] of readText(page).matchAll(SAMPLE)) {

@@ -11,9 +11,6 @@ import { testCredential } from '../support/testCredential';
 
 type Treat = (request: IncomingMessage, response: ServerResponse, socket: Socket) => void;
 
-// Up to 64 MB are really sent for each test.
-jest.setTimeout(60_000);
-
 const HEADERS = { 'Content-Type': 'application/json' };
 const MEGABYTE = 1024 * 1024;
 const TOO_LARGE = 'The crew’s server sends more than 64 MB in one answer';

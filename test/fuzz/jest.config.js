@@ -2,7 +2,10 @@
 process.env.FUZZ_CASES ??= '100000';
 process.env.FUZZ_SEED ??= String(Date.now() % 2 ** 31);
 
-const { projects } = require('../../jest.config');
+const { projects, ...settings } = require('../../jest.config');
 
 /** @type {import('jest').Config} */
-module.exports = { projects: projects.filter(({ displayName }) => displayName === 'fuzz') };
+module.exports = {
+	...settings,
+	projects: projects.filter(({ displayName }) => displayName === 'fuzz'),
+};

@@ -36,19 +36,19 @@ it('prints URL and tokens, and ends with Ctrl-C', async () => {
 	expect(output).toMatch(/URL +http:\/\/127\.0\.0\.1:\d+/);
 	expect(output).toMatch(/Access token +my-token/);
 	expect(code).toBe(0);
-}, 30_000);
+});
 
 it('warns where others can reach it', async () => {
 	const { output } = await runCrew(['--port', '0', '--no-data', '--host', '0.0.0.0'], 'Careful');
 	expect(output).toContain('whoever reaches this machine reaches the crew');
-}, 30_000);
+});
 
 it('refuses a broken file with file, line and what was expected', async () => {
 	const { code, output } = await runCrew([join(root, 'package.json'), '--no-data']);
 	expect(output).toMatch(/package\.json:3: version: is not known here; expected one of name/);
 	expect(output).not.toContain('    at ');
 	expect(code).toBe(1);
-}, 30_000);
+});
 
 it('names a port that is taken', async () => {
 	const taken = await listenOnLoopback(createServer());
@@ -57,7 +57,7 @@ it('names a port that is taken', async () => {
 	expect(output).toContain(`Port ${taken.port} is taken`);
 	expect(output).not.toContain('    at ');
 	expect(code).toBe(1);
-}, 30_000);
+});
 
 it('reads its flags', () => {
 	expect(

@@ -81,7 +81,7 @@ it('shows the crew, and follows an execution from a kickoff to an approval', asy
 	await page.locator('#callbacks .word[data-word=delivered]').nth(2).waitFor();
 	await picture('completed');
 	expect(troubles).toEqual([]);
-}, 60_000);
+});
 
 it('is used with the keyboard alone, and keeps what is typed while things change', async () => {
 	await open();
@@ -102,7 +102,7 @@ it('is used with the keyboard alone, and keeps what is typed while things change
 	await page.getByText('try 2').waitFor();
 	await page.getByText('Revised as asked: Shorter, please').waitFor();
 	expect(troubles).toEqual([]);
-}, 60_000);
+});
 
 it('fits a phone', async () => {
 	await page.setViewportSize({ width: 360, height: 740 });
@@ -119,7 +119,7 @@ it('fits a phone', async () => {
 	).toBe(true);
 	const height = (await page.getByRole('button', { name: 'Approve' }).boundingBox())?.height;
 	expect(height).toBeGreaterThanOrEqual(44);
-}, 60_000);
+});
 
 it('asks for the token, refuses another one, and comes back after a restart', async () => {
 	await page.goto(crew.url);
@@ -136,4 +136,4 @@ it('asks for the token, refuses another one, and comes back after a restart', as
 	crew = await startLocalCrew({ port, accessToken });
 	await page.getByText('Live', { exact: true }).waitFor();
 	expect(await textOf('#name')).toBe('research');
-}, 60_000);
+});

@@ -79,7 +79,7 @@ it('goes on with what ran when the process was killed, and keeps what had ended'
 	expect(receiver.received[0]?.body).toMatchObject({ result: 'output of second', meta: { a: 1 } });
 	const taken = crew!.executions().find(({ kickoffId }) => kickoffId === running);
 	expect(taken?.tasks).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
-}, 30_000);
+});
 
 it('still waits for a person, with the same tokens', async () => {
 	const before = await deployApart({ crew: 'reviewed-article' });
@@ -92,7 +92,7 @@ it('still waits for a person, with the same tokens', async () => {
 	// The first deployment's client, with its token, asks the second one.
 	expect(await after.resume(id)).toMatchObject({ status: 200, body: { status: 'resumed' } });
 	await after.untilStatus(id, 'completed');
-}, 30_000);
+});
 
 it('gives up a callback whose URL cannot be read, and can be deployed again', async () => {
 	const client = await deploy({});
@@ -127,7 +127,7 @@ it('delivers a callback that was due, once the receiver is there', async () => {
 	await crew!.close();
 	await deploy({});
 	expect(crew!.callbacks()).toEqual([]);
-}, 30_000);
+});
 
 it('ends what cannot go on, because the crew has another shape now', async () => {
 	const before = await deployApart({ crew: slow });
@@ -142,7 +142,7 @@ it('ends what cannot go on, because the crew has another shape now', async () =>
 		error:
 			'The crew no longer has a task second: it was deployed anew while this execution was under way.',
 	});
-}, 30_000);
+});
 
 it('refuses a folder that another deployment uses', async () => {
 	await deploy({});

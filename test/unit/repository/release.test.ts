@@ -21,7 +21,7 @@ beforeEach(async () => {
 	await git('init', '--quiet', '--initial-branch=main');
 	await git('add', '.');
 	await git('commit', '--quiet', '--message=feat: something new');
-}, 30_000);
+});
 
 afterEach(() => remove(folder));
 
@@ -40,7 +40,7 @@ test('makes version, changelog, commit and tag, and pushes and publishes nothing
 		'chore: release 0.9.0 (HEAD -> main, tag: v0.9.0)',
 	);
 	expect(await git('status', '--short')).toBe('');
-}, 60_000);
+});
 
 test('releases the very first version, which package.json has already', async () => {
 	const version = await versionIn('package.json');
@@ -49,7 +49,7 @@ test('releases the very first version, which package.json has already', async ()
 	const { exitCode, all } = await release(version);
 	expect([exitCode, all]).toEqual([0, expect.any(String)]);
 	expect(await git('tag')).toBe(`v${version}`);
-}, 60_000);
+});
 
 test('changes nothing on a dry run', async () => {
 	const { exitCode, all } = await release('0.9.0', '--dry-run');
@@ -57,7 +57,7 @@ test('changes nothing on a dry run', async () => {
 	expect(all).toContain('- Something new.');
 	expect(await git('status', '--short')).toBe('');
 	expect(await git('tag')).toBe('');
-}, 60_000);
+});
 
 test.each([
 	[
@@ -85,7 +85,7 @@ test('refuses elsewhere than on main', async () => {
 	const { exitCode, all } = await release('0.9.0');
 	expect(exitCode).not.toBe(0);
 	expect(all).toContain('main');
-}, 60_000);
+});
 
 async function release(...options: string[]): Promise<execa.ExecaReturnValue> {
 	const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
