@@ -146,15 +146,21 @@ export class N8nApi {
 		return (await this.send('GET', '/rest/workflows')) as StoredWorkflow[];
 	}
 
-	/** Activates a workflow and waits until n8n really listens on its webhooks, which is a moment later. */
+	/**
+	 * Activates a workflow and waits until n8n really listens on its webhooks, which is a moment later. One that n8n
+	 * listens for already is deactivated before: n8n would replace its webhooks only after it has answered, and know
+	 * nothing of them for a moment in between.
+	 */
 	async activateWorkflow({ id, versionId, nodes }: StoredWorkflow): Promise<void> {
+		const urls = nodes.flatMap((node) => this.productionUrl(node) ?? []);
+		const listening = (await Promise.all(urls.map(isListenedOn))).includes(true);
+		if (listening) await this.deactivateWorkflow(id);
+		for (const url of listening ? urls : []) {
+			await waitFor(`n8n to stop listening on ${url}`, async () => !(await isListenedOn(url)));
+		}
 		await this.send('POST', `/rest/workflows/${id}/activate`, { versionId });
-		for (const url of nodes.flatMap((node) => this.productionUrl(node) ?? [])) {
-			await waitFor(`n8n to listen on ${url}`, async () => {
-				// A GET starts nothing: it shows a form, or n8n says that the webhook wants a POST.
-				const answer = await fetch(url);
-				return answer.ok || (await answer.text()).includes('POST request');
-			});
+		for (const url of urls) {
+			await waitFor(`n8n to listen on ${url}`, async () => await isListenedOn(url));
 		}
 	}
 
@@ -294,4 +300,10 @@ export class N8nApi {
 	private send(method: string, path: string, body?: unknown): Promise<unknown> {
 		return this.session.request(method, path, body);
 	}
+}
+
+/** Whether n8n knows a webhook. A GET starts nothing: it shows a form, or n8n says that the webhook wants a POST. */
+async function isListenedOn(url: string): Promise<boolean> {
+	const answer = await fetch(url);
+	return answer.ok || (await answer.text()).includes('POST request');
 }

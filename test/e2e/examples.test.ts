@@ -14,6 +14,9 @@ import { timedCrew } from '../support/timedCrew';
 const isFailure = ({ body }: CallbackRecord) =>
 	JSON.stringify(body).includes('crew_kickoff_failed');
 
+const tellFate = ({ body, fate, problem = '' }: CallbackRecord) =>
+	`${fate} ${problem} ${JSON.stringify(body).slice(0, 100)}`;
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('the examples', () => {
@@ -91,11 +94,16 @@ describe('the examples', () => {
 		const changed = await api.updateWorkflow(workflow!.id, workflow!);
 		await api.activateWorkflow(changed);
 
-		await api.waitForExecution(await api.runWorkflow(changed));
-		await waitFor('all callbacks to be delivered', () => {
-			const callbacks = failing.callbacks();
-			return callbacks.some(isFailure) && callbacks.every(({ fate }) => fate === 'delivered');
-		});
+		const started = await api.waitForExecution(await api.runWorkflow(changed));
+		expect(started.data.resultData.error).toBeUndefined();
+		await waitFor(
+			'all callbacks to be delivered',
+			() => {
+				const callbacks = failing.callbacks();
+				return callbacks.some(isFailure) && callbacks.every(({ fate }) => fate === 'delivered');
+			},
+			{ describe: () => failing.callbacks().map(tellFate).join('\n') },
+		);
 		const before = await waitFor('what they have started to end', async () => {
 			const all = await api.listExecutions({ workflowId: changed.id });
 			return all.every(({ stoppedAt }) => stoppedAt !== null) && all.length;

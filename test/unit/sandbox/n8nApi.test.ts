@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { N8nApi } from '../../../sandbox/src/n8n-api';
+import { N8nApi, type StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import { N8nSession } from '../../../sandbox/src/n8n-session';
 
 const N8N = 'http://127.0.0.1:5678';
@@ -54,5 +54,46 @@ describe('the list of executions', () => {
 		listIn(executions);
 		const ids = (await api.listExecutions({ workflowId: 'any' })).map(({ id }) => Number(id));
 		expect(ids.sort((a, b) => a - b)).toEqual(executions.map(({ id }) => Number(id)));
+	});
+});
+
+describe('a workflow that is activated', () => {
+	const api = new N8nApi(new N8nSession(N8N, 'n8n-auth=signed-in'));
+	const WORKFLOW = {
+		id: '1',
+		versionId: 'changed',
+		nodes: [{ type: 'n8n-nodes-crew.crewTrigger', webhookId: 'trigger' }],
+	} as StoredWorkflow;
+
+	/** As n8n 2.41: it answers first, and takes each change of its webhooks up in turn, a few requests later. */
+	function activationIn(listensTo: string | undefined) {
+		const changes: Array<string | undefined> = [];
+		let current = listensTo;
+		const change =
+			(...versions: Array<string | undefined>) =>
+			() => {
+				changes.push(...versions);
+				return [200, { data: {} }] as const;
+			};
+		nock(N8N).persist().post('/rest/workflows/1/activate').reply(change(undefined, 'changed'));
+		nock(N8N).persist().post('/rest/workflows/1/deactivate').reply(change(undefined));
+		nock(N8N)
+			.persist()
+			.get('/webhook/trigger/webhook')
+			.reply(() => {
+				const seen = current;
+				if (changes.length > 0) current = changes.shift();
+				return [404, { message: seen ? 'Did you mean to make a POST request?' : 'not registered' }];
+			});
+		return () => ({ current, isChanging: changes.length > 0 });
+	}
+
+	it.each([
+		['is not active', undefined],
+		['is active already', 'as it was'],
+	])('is listened for in its new version, where it %s', async (_what, before) => {
+		const state = activationIn(before);
+		await api.activateWorkflow(WORKFLOW);
+		expect(state()).toEqual({ current: 'changed', isChanging: false });
 	});
 });
