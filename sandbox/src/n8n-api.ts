@@ -153,15 +153,15 @@ export class N8nApi {
 	 */
 	async activateWorkflow({ id, versionId, nodes }: StoredWorkflow): Promise<void> {
 		const urls = nodes.flatMap((node) => this.productionUrl(node) ?? []);
-		const listening = (await Promise.all(urls.map(isListenedOn))).includes(true);
-		if (listening) await this.deactivateWorkflow(id);
-		for (const url of listening ? urls : []) {
-			await waitFor(`n8n to stop listening on ${url}`, async () => !(await isListenedOn(url)));
+		const areListenedOn = async () => await Promise.all(urls.map(isListenedOn));
+		if ((await areListenedOn()).includes(true)) {
+			await this.deactivateWorkflow(id);
+			const areAllGone = async () => !(await areListenedOn()).includes(true);
+			await waitFor(`n8n to stop listening on ${urls.join(', ')}`, areAllGone);
 		}
 		await this.send('POST', `/rest/workflows/${id}/activate`, { versionId });
-		for (const url of urls) {
-			await waitFor(`n8n to listen on ${url}`, async () => await isListenedOn(url));
-		}
+		const areAllThere = async () => !(await areListenedOn()).includes(false);
+		await waitFor(`n8n to listen on ${urls.join(', ')}`, areAllThere);
 	}
 
 	async deactivateWorkflow(id: string): Promise<void> {
