@@ -1,0 +1,105 @@
+"""A crew that has been built: what it is, and the names of its tasks."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .environment import KEYS_OF_PROVIDERS
+from .project import Project
+from .protocol import Described, DescribedTask
+
+# CrewAI's own pattern of what it fills in.
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_\-]*)}")
+
+
+def task_names(crew: Any) -> list[str]:
+    """A name for each task: its own where no other has it, else with its place; the same for every child."""
+    names = [task.name or "task" for task in crew.tasks]
+    counts = Counter(names)
+    return [
+        name if counts[name] == 1 and task.name else f"{name}_{place}"
+        for place, (name, task) in enumerate(zip(names, crew.tasks, strict=True), 1)
+    ]
+
+
+def role_of(agent: Any) -> str:
+    """An agent's role; a task of a hierarchical crew has none of its own."""
+    return str(agent.role).strip() if agent is not None else "Crew Manager"
+
+
+def inputs_of(crew: Any) -> list[str]:
+    """The names that the crew's texts have in braces, in the order of their first appearance."""
+    texts: list[str | None] = []
+    for task in crew.tasks:
+        texts += [task.description, task.expected_output, task.output_file]
+    for agent in crew.agents:
+        texts += [agent.role, agent.goal, agent.backstory]
+    found = _PLACEHOLDER.findall("\n".join(text or "" for text in texts))
+    # fetch_inputs also takes JSON in a text for a name; what only it finds is left to CrewAI.
+    return list(dict.fromkeys(found))
+
+
+def describe(project: Project) -> Described:
+    """Builds the crew to tell what it is; what building would embed is left out."""
+    crew, defaults, _ = rehearse(project)
+    return Described(
+        name=project.name,
+        kind=project.kind,
+        tasks=[
+            DescribedTask(
+                name=name,
+                description=task.description.strip(),
+                expected_output=task.expected_output.strip(),
+                agent=role_of(task.agent),
+                human_input=bool(task.human_input),
+                output_file=task.output_file,
+            )
+            for name, task in zip(task_names(crew), crew.tasks, strict=True)
+        ],
+        inputs=inputs_of(crew),
+        defaults=defaults,
+        has_hooks=bool(crew.before_kickoff_callbacks),
+        builds_early=not project.builds_with_effects,
+        warnings=_missing_keys(crew),
+    )
+
+
+def rehearse(project: Project) -> tuple[Any, dict[str, Any], bool]:
+    """Builds the crew without embedding its knowledge; gives it as ``build`` does, and whether nothing was left out."""
+    with _no_embedding() as embedded:
+        crew, defaults = project.build()
+    return crew, defaults, not embedded
+
+
+@contextmanager
+def _no_embedding() -> Iterator[list[Any]]:
+    """Knowledge that is made meanwhile is only noted, not embedded."""
+    from crewai.knowledge.knowledge import Knowledge
+
+    noted: list[Any] = []
+    kept = Knowledge.add_sources
+    setattr(Knowledge, "add_sources", noted.append)
+    try:
+        yield noted
+    finally:
+        setattr(Knowledge, "add_sources", kept)
+
+
+def _missing_keys(crew: Any) -> list[str]:
+    """A warning for each provider whose key no variable has; those that are not known here are left alone."""
+    warnings = []
+    for agent in crew.agents:
+        llm = agent.llm
+        names = KEYS_OF_PROVIDERS.get(str(getattr(llm, "provider", "")), ())
+        if not names or getattr(llm, "api_key", None) or any(os.environ.get(name) for name in names):
+            continue
+        warnings.append(
+            f"There is no key for the model {llm.model}: set {' or '.join(names)} in the environment "
+            "or in the project's .env. Until then, every execution fails."
+        )
+    return list(dict.fromkeys(warnings))

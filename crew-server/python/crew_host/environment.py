@@ -1,0 +1,121 @@
+"""Makes a process ready for CrewAI: variables, paths, and what CrewAI does by itself that a server does not want."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import re
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from .errors import Refusal
+
+OLDEST_CREWAI = (1, 15, 2)
+
+# Variables with keys for models, by CrewAI's names of who offers them.
+KEYS_OF_PROVIDERS = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "azure": ("AZURE_API_KEY",),
+}
+
+# What a first kickoff would import, for most of a second.
+_LATE = (
+    "h11",
+    "httpcore",
+    "httpcore._sync",
+    "httpcore._async",
+    "httpx",
+    "openai.resources",
+    "openai.resources.chat.completions",
+    "openai.resources.responses",
+    "openai._event_handler",
+    "openai._extras",
+    "openai.pagination",
+    "rich._emoji_codes",
+    "tiktoken",
+    "sqlite3",
+    "rich._unicode_data",
+    "asyncio",
+    "concurrent.futures.thread",
+    "crewai.agents.agent_executor",
+)
+
+
+def prepare(folder: Path, storage: str) -> str:
+    """Sets up variables and paths; comes before anything of CrewAI is imported. Gives CrewAI's version.
+
+    Raises:
+        Refusal: There is no CrewAI, or one that is too old.
+    """
+    os.chdir(folder)
+    sys.path[:0] = [str(folder), str(folder / "src")]
+    version = _version_of_crewai(folder)
+    # As CrewAI does, with its own reader.
+    importlib.import_module("dotenv").load_dotenv(folder / ".env", override=True)
+    # A key that is there but empty, as in a new project's .env, would keep the crew from being built.
+    for name in (name for names in KEYS_OF_PROVIDERS.values() for name in names):
+        if os.environ.get(name) == "":
+            del os.environ[name]
+    os.environ.update(
+        CREWAI_STORAGE_DIR=storage,
+        CREWAI_DISABLE_TELEMETRY="true",
+        CREWAI_DISABLE_VERSION_CHECK="true",
+        # No questions at a first run.
+        CREWAI_TESTING="true",
+    )
+    return version
+
+
+def _version_of_crewai(folder: Path) -> str:
+    try:
+        version = importlib.metadata.version("crewai")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise Refusal(
+            f"There is no CrewAI in {sys.prefix}: type `uv sync` or `crewai install` in {folder}, "
+            "or choose another Python with --python."
+        ) from error
+    numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+    if numbers < OLDEST_CREWAI:
+        oldest = ".".join(map(str, OLDEST_CREWAI))
+        raise Refusal(
+            f"CrewAI {version} in {sys.prefix} is too old: the oldest that works is {oldest}. "
+            f"Type `uv add 'crewai>={oldest}'` in {folder}."
+        )
+    return version
+
+
+def import_crewai() -> None:
+    """Imports CrewAI and what a first kickoff would import late."""
+    importlib.import_module("crewai")
+    _keep_no_task_outputs()
+    for name in _LATE:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            # Another version of CrewAI or of a library does without it.
+            continue
+
+
+def _keep_no_task_outputs() -> None:
+    """CrewAI keeps task outputs for `crewai replay` in a database that each kickoff wipes: of no use here."""
+    handler: Any = importlib.import_module("crewai.utilities.task_output_storage_handler").TaskOutputStorageHandler
+
+    def nothing(*_: object, **__: object) -> None:
+        return None
+
+    for name in ("__init__", "update", "add", "reset"):
+        setattr(handler, name, nothing)
+    handler.load = lambda *_: []
+
+
+def count_threads() -> int:
+    """Threads of this process, those of libraries included where the system tells."""
+    try:
+        return sum(1 for _ in Path("/proc/self/task").iterdir())
+    except OSError:
+        return threading.active_count()

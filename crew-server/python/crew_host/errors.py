@@ -1,0 +1,47 @@
+"""What people are told when something of theirs cannot be done."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+# Their messages say nothing without their names.
+_NEED_NAMES = (LookupError, NameError, ImportError, TypeError, AttributeError, OSError)
+
+
+class Refusal(Exception):
+    """The project cannot be run; the message says why, and what to do."""
+
+
+def text_of(error: BaseException) -> str:
+    """An error in its own words."""
+    if isinstance(error, SystemExit):
+        return f"The project's code called sys.exit({error.code!r})."
+    text = str(error)
+    if not text or isinstance(error, _NEED_NAMES):
+        return f"{type(error).__name__}: {text}".removesuffix(": ")
+    return text
+
+
+def place_of(error: BaseException, folder: Path) -> str:
+    """``file:line`` where the project's own code raised an error, or the last line that did."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
+    own = [frame for frame in frames if is_own(Path(frame.filename), folder)]
+    frame = (own or frames)[-1]
+    return f"{frame.filename}:{frame.lineno}"
+
+
+def is_own(file: Path, folder: Path) -> bool:
+    """Whether a file is the project's, rather than one of its environment."""
+    try:
+        parts = file.resolve().relative_to(folder).parts
+    except ValueError:
+        return False
+    return ".venv" not in parts and "site-packages" not in parts
+
+
+def last_line_of(error: BaseException) -> str:
+    """The last line of an error's traceback."""
+    return traceback.format_exception_only(error)[-1].strip()

@@ -1,0 +1,139 @@
+"""Turns CrewAI's events into reports: by lists of allowed fields, for events hold agents with their keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .crew import role_of
+from .protocol import ChildReport, Event, Step, Tokens
+
+# What leaves of each event beside task and agent. Those of tasks and of the crew itself are reports of their own,
+# and an agent at work is a flow inside, whose events are nobody's.
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "agent_execution_started": (),
+    "agent_execution_completed": ("output",),
+    "agent_execution_error": ("error",),
+    "tool_usage_started": ("tool_name", "tool_args"),
+    "tool_usage_finished": ("tool_name", "tool_args", "output", "from_cache"),
+    "tool_usage_error": ("tool_name", "tool_args", "error"),
+    "llm_call_started": ("model",),
+    "llm_call_completed": ("model", "usage"),
+    "llm_call_failed": ("model", "error"),
+    "llm_guardrail_started": ("retry_count",),
+    "llm_guardrail_completed": ("success", "error", "retry_count"),
+    "memory_query_started": (),
+    "memory_query_completed": (),
+    "memory_query_failed": ("error",),
+    "memory_save_started": (),
+    "memory_save_completed": (),
+    "memory_save_failed": ("error",),
+    "knowledge_retrieval_started": (),
+    "knowledge_retrieval_completed": (),
+    "agent_reasoning_started": (),
+    "agent_reasoning_completed": ("plan", "ready"),
+    "agent_reasoning_failed": ("error",),
+    "mcp_tool_execution_started": ("server_name", "tool_name", "tool_args"),
+    "mcp_tool_execution_completed": ("server_name", "tool_name", "tool_args"),
+    "mcp_tool_execution_failed": ("server_name", "tool_name", "error"),
+}
+
+
+class EventReader:
+    """Reads the events of one execution.
+
+    Args:
+        names: The names of the crew's tasks by CrewAI's own identifiers.
+        send: Takes each report.
+        task_begun: Takes a task that begins, and returns once the journal has it.
+        task_done: Takes a task that is completed, with its output, and likewise.
+    """
+
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        send: Callable[[ChildReport], None],
+        task_begun: Callable[[str, Any], None],
+        task_done: Callable[[str, Any], None],
+    ) -> None:
+        self._names = names
+        self._send = send
+        self._task_begun = task_begun
+        self._task_done = task_done
+        # The task that only comes back to where a person was asked: what it does meanwhile was told before.
+        self.silent_task: str | None = None
+        self._prompts: dict[str | None, str] = {}
+        self._thoughts: dict[str | None, str] = {}
+
+    def read(self, event: Any) -> None:
+        kind = event.type
+        name = self._task_of(event)
+        if name is not None and name == self.silent_task:
+            if kind == "agent_execution_started":
+                self._prompts[name] = str(event.task_prompt)
+            return
+        if kind == "task_started" and name:
+            self._task_begun(name, event.task)
+        elif kind == "task_completed" and name:
+            self._task_done(name, event.output)
+        if kind not in ALLOWED:
+            return
+        self._send(Event(kind, self._allowed(event, name)))
+        self._follow(kind, event, name)
+
+    def _follow(self, kind: str, event: Any, name: str | None) -> None:
+        """Makes steps and token counts of what belongs to them."""
+        if kind == "agent_execution_started":
+            self._prompts[name] = str(event.task_prompt)
+        elif kind == "llm_call_completed":
+            self._thoughts[name] = event.response if isinstance(event.response, str) else ""
+            usage = event.usage if isinstance(event.usage, dict) else {}
+            counts = [_count(usage, f"{one}_tokens") for one in ("total", "prompt", "completion")]
+            if any(counts):
+                self._send(Tokens(counts[0] or counts[1] + counts[2], counts[1], counts[2]))
+        elif kind in ("tool_usage_finished", "tool_usage_error"):
+            result = event.output if kind == "tool_usage_finished" else event.error
+            self._step(name, str(event.tool_name), _as_text(event.tool_args), _as_text(result))
+        elif kind == "agent_execution_completed":
+            self._step(name, None, None, _as_text(event.output))
+
+    def _step(self, name: str | None, tool: str | None, tool_input: str | None, result: str) -> None:
+        thought = self._thoughts.pop(name, "")
+        # The last thought is mostly the answer itself.
+        thought = "" if thought.strip() == result.strip() else thought
+        self._send(Step(self._prompts.get(name, ""), thought, tool, tool_input, result))
+
+    def _allowed(self, event: Any, name: str | None) -> dict[str, Any]:
+        agent = getattr(event, "agent", None)
+        role = role_of(agent) if agent is not None else getattr(event, "agent_role", None)
+        data: dict[str, Any] = {}
+        if name is not None:
+            data |= {"task_id": name, "task_name": name}
+        if isinstance(role, str):
+            data["agent_role"] = role.strip()
+        return data | {field: _plain(getattr(event, field, None)) for field in ALLOWED[event.type]}
+
+    def _task_of(self, event: Any) -> str | None:
+        task = getattr(event, "task", None)
+        return self._names.get(str(getattr(task, "id", None) or getattr(event, "task_id", None)))
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int:
+    value = usage.get(name)
+    return value if isinstance(value, int) else 0
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _plain(value: Any) -> Any:
+    """A value of JSON's types; anything else as its text, since an object may hold anything."""
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return f"<{type(value).__name__}>"

@@ -1,0 +1,86 @@
+"""The host: imports the project, forks children, and tells what became of them. It does nothing else."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import platform
+import shutil
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from .child import run_child
+from .environment import count_threads, import_crewai, prepare
+from .errors import Refusal
+from .family import Family
+from .processes import adopt_orphans, end_with_parent, outlive_parent
+from .project import Project, find_definition, load_project
+from .protocol import VERSION, Channel, HostOrder, Imported, Open, Refused, read_message
+from .redaction import Secrets
+
+_CONTROL = 3
+
+
+def main(arguments: list[str]) -> None:
+    """The host, or with ``--child <number> <open as JSON>`` a child that shares nothing with it."""
+    # What is written just before the end has to be among the last lines.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    if arguments[:1] == ["--child"]:
+        end_with_parent()
+        adopt_orphans()
+        opening = Open(**json.loads(arguments[2]))
+        run_child(_open(opening)[0], opening.socket, int(arguments[1]))
+    channel = Channel(socket.socket(fileno=_CONTROL))
+    channel.connection.set_inheritable(False)
+    opening = read_message(next(channel.lines()), HostOrder)
+    if not isinstance(opening, Open) or opening.version != VERSION:
+        raise SystemExit(f"This host speaks version {VERSION} of the protocol.")
+    try:
+        _serve(channel, opening)
+    finally:
+        _remove_folder(opening)
+
+
+def _remove_folder(opening: Open) -> None:
+    """Removes the folder of the socket, which is this deployment's alone: a server that was killed could not."""
+    shutil.rmtree(Path(opening.socket).parent, ignore_errors=True)
+
+
+def _serve(channel: Channel, opening: Open) -> None:
+    def leave(*_: object) -> None:
+        _remove_folder(opening)
+        os._exit(0)
+
+    # An import takes long, and nobody reads meanwhile that the server is gone.
+    signal.signal(signal.SIGTERM, leave)
+    end_with_parent(signal.SIGTERM)
+    try:
+        project, crewai, shares_memory = _open(opening)
+    except Refusal as refusal:
+        channel.send(Refused(Secrets(os.environ).hide(str(refusal))))
+        raise SystemExit(1) from None
+    gc.collect()
+    # Children leave what is here already alone, so that they share it.
+    gc.freeze()
+    # From here on, it has children to end first.
+    outlive_parent()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    channel.send(Imported(VERSION, crewai, platform.python_version(), shares_memory))
+    Family(channel, opening, project, shares_memory).live()
+
+
+def _open(opening: Open) -> tuple[Project, str, bool]:
+    """Imports what is to be run; gives it with CrewAI's version, and whether this process can be forked afterwards."""
+    folder = Path(opening.folder)
+    crewai = prepare(folder, opening.storage)
+    definition = find_definition(folder)
+    import_crewai()
+    threads = count_threads()
+    project = load_project(definition, opening.crew)
+    # A fork takes only one thread along: what others hold then, a lock say, is held for ever. macOS's own libraries
+    # bear no fork at all.
+    return project, crewai, count_threads() <= threads and sys.platform != "darwin"

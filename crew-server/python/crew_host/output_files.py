@@ -1,0 +1,30 @@
+"""Keeps inputs from leading a task's output file out of its folder."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+
+def leads_out(template: str, filled: str) -> bool:
+    """Whether a filled path lies outside of the folder that stands before its first placeholder."""
+    folder = os.path.dirname(template.partition("{")[0])
+    if "\0" in filled or (filled.startswith("~") and not template.startswith("~")):
+        return True
+    inside = os.path.relpath(os.path.normpath(filled), os.path.normpath(folder or "."))
+    return inside == os.curdir or inside.split(os.sep)[0] == os.pardir
+
+
+def guard(crew: Any) -> None:
+    """Has the crew refuse such inputs when it fills them in, which is after its hooks."""
+    templates = [(task, task.output_file) for task in crew.tasks if task.output_file]
+    fill_in = crew._interpolate_inputs
+
+    def fill_in_and_check(inputs: dict[str, Any]) -> None:
+        fill_in(inputs)
+        for task, template in templates:
+            if leads_out(template, task.output_file):
+                raise ValueError(f"The inputs lead the output file {template} out of its folder: {task.output_file}")
+
+    # A field of that name is what pydantic would refuse.
+    object.__setattr__(crew, "_interpolate_inputs", fill_in_and_check)

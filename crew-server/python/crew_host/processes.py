@@ -1,0 +1,58 @@
+"""What the system knows of processes and can do for them. Linux knows most; elsewhere only process groups are left."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_IS_LINUX = sys.platform == "linux"
+
+
+def end_with_parent(number: int = signal.SIGKILL) -> None:
+    """Has the system end this process with a signal when its parent dies, where the system can do that."""
+    if _IS_LINUX:
+        parent = os.getppid()
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), number)
+
+
+def outlive_parent() -> None:
+    """Takes that back."""
+    if _IS_LINUX:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, 0)
+
+
+def adopt_orphans() -> None:
+    """Makes this process the parent of all descendants whose own parent has ended, so that none gets out of sight."""
+    if _IS_LINUX:
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def children_of(pid: int) -> list[int]:
+    """The children of a process; none where the system does not tell, or the process is gone."""
+    found: list[int] = []
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    except OSError:
+        pass
+    return found
+
+
+def descendants_of(pid: int) -> list[int]:
+    """Its children with their children, and so on."""
+    children = children_of(pid)
+    return [*children, *(one for child in children for one in descendants_of(child))]
+
+
+def send_signal(pid: int, number: int) -> None:
+    """Sends a signal to a process, unless it is gone."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)

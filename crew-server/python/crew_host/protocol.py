@@ -1,0 +1,255 @@
+"""The messages between the crew server, the host and its children, as PROTOCOL.md has them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import socket
+import threading
+import types
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+VERSION = 1
+
+
+class ProtocolError(Exception):
+    """The other side said something that this version does not know."""
+
+
+@dataclass(frozen=True)
+class Open:
+    version: int
+    folder: str
+    crew: str | None
+    socket: str
+    storage: str
+
+
+@dataclass(frozen=True)
+class Fork:
+    child: int
+
+
+@dataclass(frozen=True)
+class End:
+    child: int
+
+
+@dataclass(frozen=True)
+class Describe:
+    pass
+
+
+@dataclass(frozen=True)
+class Build:
+    pass
+
+
+@dataclass(frozen=True)
+class Begin:
+    kickoff_id: str
+    inputs: dict[str, Any]
+    tasks: list[str]
+    prepared: Any
+    done: list[dict[str, Any]]
+    approvals: list[dict[str, str]]
+    answer: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Acknowledged:
+    number: int
+
+
+@dataclass(frozen=True)
+class Imported:
+    version: int
+    crewai: str
+    python: str
+    shares_memory: bool
+
+
+@dataclass(frozen=True)
+class Refused:
+    message: str
+
+
+@dataclass(frozen=True)
+class Exited:
+    child: int
+    code: int | None
+    signal: str | None
+    lines: list[str]
+
+
+@dataclass(frozen=True)
+class Hello:
+    version: int
+    child: int
+    pid: int
+
+
+@dataclass(frozen=True)
+class DescribedTask:
+    name: str
+    description: str
+    expected_output: str
+    agent: str
+    human_input: bool
+    output_file: str | None
+
+
+@dataclass(frozen=True)
+class Described:
+    name: str
+    kind: str
+    tasks: list[DescribedTask]
+    inputs: list[str]
+    defaults: dict[str, Any]
+    has_hooks: bool
+    builds_early: bool
+    warnings: list[str]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    number: int
+    kept: Any
+
+
+@dataclass(frozen=True)
+class TaskBegun:
+    number: int
+    task_id: str
+    description: str
+    expected_output: str
+    agent: str
+
+
+@dataclass(frozen=True)
+class Step:
+    prompt: str
+    thought: str
+    tool: str | None
+    tool_input: str | None
+    result: str
+
+
+@dataclass(frozen=True)
+class Tokens:
+    total: int
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True)
+class Event:
+    name: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    number: int
+    task_id: str
+    output: str
+    output_json: Any
+    kept: Any
+
+
+@dataclass(frozen=True)
+class TaskDone:
+    number: int
+    task_id: str
+    output: str
+    output_json: Any
+    kept: Any
+    description: str
+    expected_output: str
+    agent: str
+
+
+@dataclass(frozen=True)
+class CrewDone:
+    number: int
+    output: str
+    output_json: Any
+
+
+@dataclass(frozen=True)
+class Failed:
+    number: int
+    error: str
+
+
+HostOrder = Open | Fork | End
+ChildOrder = Describe | Build | Begin | Acknowledged
+HostReport = Imported | Refused | Exited
+ChildReport = Hello | Described | Prepared | TaskBegun | Step | Tokens | Event | Question | TaskDone | CrewDone | Failed
+# Those that wait until the server's journal has them.
+Lasting = Prepared | TaskBegun | Question | TaskDone | CrewDone | Failed
+
+
+def name_of(kind: type[object]) -> str:
+    """``TaskDone`` -> ``task_done``: a message's ``type``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def read_message(line: bytes, kinds: types.UnionType) -> Any:
+    """Reads a line as one of the messages.
+
+    Raises:
+        ProtocolError: it is none of them, or has other fields than it should.
+    """
+    try:
+        fields = json.loads(line)
+        kind = {name_of(one): one for one in typing.get_args(kinds)}[fields.pop("type")]
+        types_of_fields = typing.get_type_hints(kind)
+        if fields.keys() != types_of_fields.keys():
+            raise ValueError(f"fields {sorted(fields)}")
+        for name, expected in types_of_fields.items():
+            if expected is not Any and not isinstance(fields[name], _plain(expected)):
+                raise ValueError(f"field {name}")
+        return kind(**fields)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ProtocolError(f"unknown message {line[:200]!r}: {error}") from error
+
+
+def _plain(expected: Any) -> Any:
+    """A type without what its lists and objects hold."""
+    if isinstance(expected, types.UnionType):
+        return tuple(map(_plain, typing.get_args(expected)))
+    return typing.get_origin(expected) or expected
+
+
+class Channel:
+    """One end of a connection: a message a line. Many threads may send; one receives."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self._sending = threading.Lock()
+        self._begun = b""
+
+    def send(self, message: HostReport | ChildReport) -> None:
+        fields = {"type": name_of(type(message)), **dataclasses.asdict(message)}
+        # A lone surrogate, which JSON can carry and UTF-8 cannot, becomes a question mark.
+        line = json.dumps(fields, ensure_ascii=False, default=str).encode(errors="replace")
+        with self._sending:
+            self.connection.sendall(line + b"\n")
+
+    def receive(self) -> list[bytes] | None:
+        """The lines that have come since the last time, maybe none yet; ``None`` once the other side has closed."""
+        data = self.connection.recv(65_536)
+        if not data:
+            return None
+        *lines, self._begun = (self._begun + data).split(b"\n")
+        return lines
+
+    def lines(self) -> Iterator[bytes]:
+        """Line after line, until the other side closes."""
+        while (lines := self.receive()) is not None:
+            yield from lines

@@ -1,0 +1,128 @@
+"""Has a crew that was built anew go on where another process has left it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+
+class ChangedProject(Exception):
+    """The tasks of the crew are no longer those that the execution was started with."""
+
+
+def check_tasks(names: Sequence[str], expected: Sequence[str]) -> None:
+    """Compares the names of the crew's tasks with those at the kickoff.
+
+    Raises:
+        ChangedProject: They differ.
+    """
+    if list(names) != list(expected):
+        raise ChangedProject(
+            "The project has changed since this execution was started: "
+            f"its tasks were {', '.join(expected)}, and are now {', '.join(names)}. Start it again."
+        )
+
+
+def pass_over(crew: Any, names: Sequence[str], done: Sequence[Mapping[str, Any]]) -> None:
+    """Gives finished tasks the outputs that they had, in the place of their work."""
+    outputs = {one["task_id"]: one for one in done}
+    for task, name in zip(crew.tasks, names, strict=True):
+        if name in outputs:
+            _finish(task, outputs[name])
+
+
+def _finish(task: Any, done: Mapping[str, Any]) -> None:
+    output = _output_of(task, done)
+
+    def execute_sync(*_: object, **__: object) -> Any:
+        task.output = output
+        return output
+
+    def execute_async(*_: object, **__: object) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(execute_sync())
+        return future
+
+    # Fields of these names are what pydantic would refuse.
+    object.__setattr__(task, "execute_sync", execute_sync)
+    object.__setattr__(task, "execute_async", execute_async)
+    task.output = output
+
+
+def _output_of(task: Any, done: Mapping[str, Any]) -> Any:
+    from crewai.tasks.task_output import TaskOutput
+
+    structured = done["output_json"]
+    model = task.output_pydantic or task.response_model
+    is_model = structured is not None and model is not None
+    return TaskOutput(
+        name=task.name or task.description,
+        description=done["description"],
+        expected_output=done["expected_output"],
+        raw=done["output"],
+        pydantic=model.model_validate(structured) if is_model else None,
+        json_dict=None if is_model else structured,
+        agent=done["agent"],
+        output_format=task._get_output_format(),
+    )
+
+
+def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
+    """Adds what people said when they approved to the context of all tasks that are still to be done."""
+    if not approvals:
+        return
+    remarks = [
+        f"A person has approved the output of {one['task_id']} and said:\n{one['feedback']}" for one in approvals
+    ]
+    context_of = crew._get_context
+
+    def context_with_remarks(task: Any, outputs: list[Any]) -> str:
+        context = context_of(task, outputs)
+        return "\n\n".join([context, *remarks] if context else remarks)
+
+    object.__setattr__(crew, "_get_context", context_with_remarks)
+
+
+def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[dict[str, Any]], None]) -> None:
+    """Has the inputs that the first process came to, after its hooks, and its plans hold for all that follow it.
+
+    Args:
+        kept: What the first process told; none in that process itself.
+        tell: Takes what is to be kept.
+    """
+    fill_in, plan = crew._interpolate_inputs, crew._handle_crew_planning
+    told: dict[str, Any] = {}
+
+    def fill_in_kept(inputs: dict[str, Any]) -> None:
+        if kept is not None:
+            inputs.clear()
+            inputs.update(copy.deepcopy(kept["inputs"]))
+        told["inputs"] = dict(inputs)
+        fill_in(inputs)
+        if kept is None and not crew.planning:
+            tell({**told, "plans": None})
+
+    def plan_once() -> None:
+        plans = kept["plans"] if kept is not None else None
+        if plans is None:
+            before = [task.description for task in crew.tasks]
+            plan()
+            plans = [task.description[len(text) :] for task, text in zip(crew.tasks, before, strict=True)]
+            tell({**told, "plans": plans})
+            return
+        for task, text in zip(crew.tasks, plans, strict=True):
+            task.description += text
+
+    object.__setattr__(crew, "_interpolate_inputs", fill_in_kept)
+    object.__setattr__(crew, "_handle_crew_planning", plan_once)
+
+
+def drain_memory(crew: Any) -> None:
+    """Waits until what is to be remembered is written."""
+    for holder in (crew, *crew.agents):
+        memory = getattr(holder, "_memory", None) or getattr(holder, "memory", None)
+        drain = getattr(getattr(memory, "_memory", memory), "drain_writes", None)
+        if drain is not None:
+            drain()

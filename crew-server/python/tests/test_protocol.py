@@ -1,0 +1,76 @@
+"""The messages are those of PROTOCOL.md, and nothing else is taken."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import types
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crew_host import protocol
+
+PAGE = (Path(__file__).parent.parent / "PROTOCOL.md").read_text(encoding="utf-8")
+
+
+def documented(title: str) -> dict[str, set[str]]:
+    """The messages of a section, with the names of their fields."""
+    section = PAGE.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` *\|([^|]*)\|", section, re.MULTILINE)
+    return {name: set(re.findall(r"`(\w+)`", re.sub(r"\(.*?\)", "", fields))) for name, fields in rows}
+
+
+@pytest.mark.parametrize(
+    ("title", "kinds"),
+    [
+        ("Server to host", protocol.HostOrder),
+        ("Host to server", protocol.HostReport),
+        ("Server to child", protocol.ChildOrder),
+        ("Child to server", protocol.ChildReport),
+    ],
+)
+def test_is_documented(title: str, kinds: types.UnionType) -> None:
+    assert documented(title) == {
+        protocol.name_of(kind): {field.name for field in dataclasses.fields(kind)} for kind in typing.get_args(kinds)
+    }
+
+
+# All fields of that message but one.
+BEGIN: dict[str, Any] = {
+    "kickoff_id": "a",
+    "inputs": {"topic": 1},
+    "tasks": ["one"],
+    "prepared": None,
+    "done": [],
+    "approvals": [],
+}
+
+
+def test_reads_a_message() -> None:
+    fields = {**BEGIN, "answer": None}
+    line = json.dumps({"type": "begin", **fields}).encode()
+    assert protocol.read_message(line, protocol.ChildOrder) == protocol.Begin(**fields)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"no JSON",
+        b"[]",
+        b"{}",
+        b'{"type": "unknown"}',
+        b'{"type": "acknowledged"}',
+        b'{"type": "acknowledged", "number": 1, "more": 1}',
+        b'{"type": "acknowledged", "number": "1"}',
+        json.dumps({"type": "begin", **BEGIN}).encode(),
+        json.dumps({"type": "begin", **BEGIN, "answer": []}).encode(),
+        json.dumps({"type": "begin", **BEGIN, "answer": None, "done": {}}).encode(),
+    ],
+)
+def test_refuses_what_it_does_not_know(line: bytes) -> None:
+    with pytest.raises(protocol.ProtocolError):
+        protocol.read_message(line, protocol.ChildOrder)

@@ -1,0 +1,215 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Host, type HostSettings } from './host';
+import { readLines, writeLine } from './messageLines';
+import {
+	CHILD_REPORTS,
+	PROTOCOL_VERSION,
+	readMessage,
+	type ChildOrder,
+	type ChildReport,
+	type HostReport,
+} from './protocol';
+
+export type ChildExit = Omit<Extract<HostReport, { type: 'exited' }>, 'type' | 'child'> & {
+	/** Whether it ended because its host did, or never began because there was none. */
+	isHostGone: boolean;
+};
+
+/** Milliseconds in which the last reports of a child that is gone come in. */
+const LAST_WORDS = 1_000;
+
+/** A process that builds the crew, and describes it or does the work of one execution. */
+export interface Child {
+	/** Tells it what to do; may be said before it is there. */
+	send(order: ChildOrder): void;
+	/** Takes what it reports from now on. */
+	onReport(listener: (report: ChildReport) => void): void;
+	/** Ends it with all its processes, within about two seconds. */
+	end(): void;
+	/** How it has ended; all that it reported has been heard by then. */
+	readonly exited: Promise<ChildExit>;
+}
+
+/** The children of a project's host, and the host itself, which is started again where it has died. */
+export class Children {
+	private host: Promise<Host> | undefined;
+	private readonly expected = new Map<number, ConnectedChild>();
+
+	private constructor(
+		private readonly settings: HostSettings,
+		/** Bytes that a report may have. */
+		private readonly reportLimit: number,
+		private readonly server: Server,
+	) {
+		server.on('connection', (connection) => {
+			this.welcome(connection);
+		});
+	}
+
+	/**
+	 * Starts the host, which imports the project.
+	 *
+	 * @throws {Error} saying why the project cannot be run, and what to do
+	 */
+	static async start(settings: HostSettings, reportLimit: number): Promise<Children> {
+		const server = createServer();
+		const children = new Children(settings, reportLimit, server);
+		try {
+			await new Promise<void>((resolve, reject) => {
+				server.on('error', reject);
+				server.listen(settings.socket, resolve);
+			});
+			await children.ensureHost();
+		} catch (error) {
+			await children.close();
+			throw error;
+		}
+		return children;
+	}
+
+	/** What the host told of itself. */
+	async about(): Promise<NonNullable<Host['imported']>> {
+		const { imported } = await this.ensureHost();
+		if (!imported) throw new Error('The host has not said what it has imported.');
+		return imported;
+	}
+
+	/** Starts a child. */
+	start(): Child {
+		return new ConnectedChild(this.ensureHost(), this.expected);
+	}
+
+	/** Ends all of them at once, with the host. */
+	async close(): Promise<void> {
+		this.server.close();
+		const host = await this.host?.catch(() => undefined);
+		await host?.close();
+	}
+
+	private ensureHost(): Promise<Host> {
+		if (this.host) return this.host;
+		const host = Host.start(this.settings);
+		this.host = host;
+		const forget = () => {
+			if (this.host === host) this.host = undefined;
+		};
+		host.then((started) => started.gone).then(forget, forget);
+		return host;
+	}
+
+	/** Learns which child has connected, and hands the connection over to it. */
+	private welcome(connection: Socket): void {
+		let child: ConnectedChild | undefined;
+		connection.on('error', (error) => child?.noteFault(error));
+		readLines(
+			connection,
+			(line) => {
+				const report = readMessage(line, CHILD_REPORTS);
+				if (child) {
+					child.hear(report);
+					return;
+				}
+				if (report.type !== 'hello' || report.version !== PROTOCOL_VERSION) {
+					throw new Error(`A child speaks another version than ${PROTOCOL_VERSION}.`);
+				}
+				child = this.expected.get(report.child);
+				if (child) child.connect(connection, report.pid);
+				else connection.destroy();
+			},
+			this.reportLimit,
+		);
+	}
+}
+
+class ConnectedChild implements Child {
+	readonly exited: Promise<ChildExit>;
+	private number: number | undefined;
+	private pid: number | undefined;
+	private connection: Socket | undefined;
+	private closed: Promise<void> = Promise.resolve();
+	private orders: ChildOrder[] = [];
+	private reports: ChildReport[] = [];
+	private listener: ((report: ChildReport) => void) | undefined;
+	private fault: Error | undefined;
+	private isToEnd = false;
+
+	constructor(
+		private readonly host: Promise<Host>,
+		expected: Map<number, ConnectedChild>,
+	) {
+		this.exited = host.then(
+			async (started) => {
+				const { child, exited } = started.fork();
+				this.number = child;
+				expected.set(child, this);
+				if (this.isToEnd) this.end();
+				const { code, signal, lines } = await exited;
+				expected.delete(child);
+				const isHostGone = code === null && signal === null;
+				// A host that has died could not end what the child had started.
+				if (isHostGone) this.killGroup();
+				// What it has left behind may hold the connection open.
+				await Promise.race([this.closed, sleep(LAST_WORDS, undefined, { ref: false })]);
+				this.connection?.destroy();
+				const last = this.fault ? [this.fault.message] : [];
+				return { code, signal, lines: [...lines, ...last], isHostGone };
+			},
+			(error: unknown) => ({
+				code: null,
+				signal: null,
+				lines: [(error as Error).message],
+				isHostGone: true,
+			}),
+		);
+	}
+
+	send(order: ChildOrder): void {
+		if (this.connection) writeLine(this.connection, order);
+		else this.orders.push(order);
+	}
+
+	onReport(listener: (report: ChildReport) => void): void {
+		this.listener = listener;
+		for (const report of this.reports.splice(0)) listener(report);
+	}
+
+	end(): void {
+		this.isToEnd = true;
+		if (this.number !== undefined)
+			void this.host.then((host) => {
+				host.end(this.number ?? 0);
+			});
+	}
+
+	connect(connection: Socket, pid: number): void {
+		this.connection = connection;
+		this.pid = pid;
+		this.closed = new Promise((resolve) => {
+			connection.on('close', () => {
+				resolve();
+			});
+		});
+		for (const order of this.orders.splice(0)) writeLine(connection, order);
+	}
+
+	private killGroup(): void {
+		try {
+			if (this.pid !== undefined) process.kill(-this.pid, 'SIGKILL');
+		} catch {
+			// It is gone.
+		}
+	}
+
+	hear(report: ChildReport): void {
+		if (this.listener) this.listener(report);
+		else this.reports.push(report);
+	}
+
+	noteFault(error: Error): void {
+		this.fault = error;
+		// It would wait for acknowledgements that cannot come.
+		this.end();
+	}
+}

@@ -1,0 +1,69 @@
+import type { CrewDescription } from '../../crew/description';
+import type { Children } from './children';
+import type { Report } from './protocol';
+
+export interface DescribedCrew {
+	crew: CrewDescription;
+	/** Whether building the crew starts nothing. */
+	buildsEarly: boolean;
+}
+
+/**
+ * Has a child build the crew and tell what it is.
+ *
+ * @throws {Error} where it cannot be built
+ */
+export async function describeCrew(children: Children, folder: string): Promise<DescribedCrew> {
+	const child = children.start();
+	const told = new Promise<Report<'described'>>((resolve, reject) => {
+		const refuse = (why: string) => {
+			reject(new Error(`The crew in ${folder} cannot be built: ${why}`));
+		};
+		child.onReport((report) => {
+			if (report.type === 'described') resolve(report);
+			if (report.type !== 'failed') return;
+			child.send({ type: 'acknowledged', number: report.number });
+			refuse(report.error);
+		});
+		void child.exited.then(({ lines }) => {
+			refuse(`its process ended.\n${lines.join('\n')}`);
+		});
+	});
+	child.send({ type: 'describe' });
+	const described = await told;
+	return { crew: crewOf(described, await noteOn(children)), buildsEarly: described.builds_early };
+}
+
+async function noteOn(children: Children): Promise<string[]> {
+	const { shares_memory } = await children.about();
+	return shares_memory
+		? []
+		: [
+				'Importing the project starts threads, so each execution gets a Python process of its own: it takes longer to begin and more memory.',
+			];
+}
+
+function crewOf(described: Report<'described'>, notes: string[]): CrewDescription {
+	const { name, kind, tasks, inputs, defaults, has_hooks, warnings } = described;
+	return {
+		name,
+		kind,
+		warnings: [...warnings, ...notes],
+		inputs: inputs.map((input) => ({
+			name: input,
+			type: 'string',
+			// What hooks add need not be given.
+			required: !has_hooks && !Object.hasOwn(defaults, input),
+			takesAnyValue: true,
+		})),
+		tasks: tasks.map((task) => ({
+			name: task.name,
+			description: task.description,
+			expectedOutput: task.expected_output,
+			agent: task.agent,
+			humanInput: task.human_input,
+			// Hooks may change the inputs: only the child knows where such a file goes.
+			outputFile: has_hooks ? undefined : (task.output_file ?? undefined),
+		})),
+	};
+}

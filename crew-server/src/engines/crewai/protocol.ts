@@ -1,0 +1,180 @@
+/** The messages between the crew server, its Python host and the host's children, as python/PROTOCOL.md has them. */
+
+export const PROTOCOL_VERSION = 1;
+
+/** What a field can be. */
+interface Kinds {
+	number: number;
+	'number or null': number | null;
+	string: string;
+	'string or null': string | null;
+	boolean: boolean;
+	object: Record<string, unknown>;
+	strings: string[];
+	tasks: DescribedTask[];
+	any: unknown;
+}
+
+type Shape = Record<string, keyof Kinds>;
+
+type Fields<Of extends Shape> = { [Name in keyof Of]: Kinds[Of[Name]] };
+
+/** A message of a table: its `type`, and the fields that the table says. */
+type MessageOf<Table extends Record<string, Shape>> = {
+	[Type in keyof Table]: { type: Type } & Fields<Table[Type]>;
+}[keyof Table];
+
+const DESCRIBED_TASK = {
+	name: 'string',
+	description: 'string',
+	expected_output: 'string',
+	agent: 'string',
+	human_input: 'boolean',
+	output_file: 'string or null',
+} as const satisfies Shape;
+
+export type DescribedTask = Fields<typeof DESCRIBED_TASK>;
+
+export const HOST_REPORTS = {
+	imported: { version: 'number', crewai: 'string', python: 'string', shares_memory: 'boolean' },
+	refused: { message: 'string' },
+	exited: { child: 'number', code: 'number or null', signal: 'string or null', lines: 'strings' },
+} as const satisfies Record<string, Shape>;
+
+export const CHILD_REPORTS = {
+	hello: { version: 'number', child: 'number', pid: 'number' },
+	described: {
+		name: 'string',
+		kind: 'string',
+		tasks: 'tasks',
+		inputs: 'strings',
+		defaults: 'object',
+		has_hooks: 'boolean',
+		builds_early: 'boolean',
+		warnings: 'strings',
+	},
+	prepared: { number: 'number', kept: 'any' },
+	task_begun: {
+		number: 'number',
+		task_id: 'string',
+		description: 'string',
+		expected_output: 'string',
+		agent: 'string',
+	},
+	step: {
+		prompt: 'string',
+		thought: 'string',
+		tool: 'string or null',
+		tool_input: 'string or null',
+		result: 'string',
+	},
+	tokens: { total: 'number', prompt: 'number', completion: 'number' },
+	event: { name: 'string', data: 'object' },
+	question: {
+		number: 'number',
+		task_id: 'string',
+		output: 'string',
+		output_json: 'any',
+		kept: 'any',
+	},
+	task_done: {
+		number: 'number',
+		task_id: 'string',
+		output: 'string',
+		output_json: 'any',
+		kept: 'any',
+		description: 'string',
+		expected_output: 'string',
+		agent: 'string',
+	},
+	crew_done: { number: 'number', output: 'string', output_json: 'any' },
+	failed: { number: 'number', error: 'string' },
+} as const satisfies Record<string, Shape>;
+
+export type HostReport = MessageOf<typeof HOST_REPORTS>;
+export type ChildReport = MessageOf<typeof CHILD_REPORTS>;
+/** A child's report of one type. */
+export type Report<Type extends ChildReport['type']> = Extract<ChildReport, { type: Type }>;
+
+export type HostOrder =
+	| {
+			type: 'open';
+			version: number;
+			folder: string;
+			crew: string | null;
+			socket: string;
+			storage: string;
+	  }
+	| { type: 'fork'; child: number }
+	| { type: 'end'; child: number };
+
+/** What a child needs to work on an execution, whether it is new or goes on. */
+export interface BeginOrder {
+	type: 'begin';
+	kickoff_id: string;
+	inputs: Record<string, unknown>;
+	/** The names of the tasks at the kickoff. */
+	tasks: string[];
+	/** What the execution's first child told as `prepared`; `null` for that child itself. */
+	prepared: unknown;
+	/** Tasks to pass over. */
+	done: Array<{
+		task_id: string;
+		output: string;
+		output_json: unknown;
+		description: string;
+		expected_output: string;
+		agent: string;
+	}>;
+	/** What people said who approved. */
+	approvals: Array<{ task_id: string; feedback: string }>;
+	/** The answer to the question at which to go on, with what was kept of it. */
+	answer: { task_id: string; is_approve: boolean; feedback: string; kept: unknown } | null;
+}
+
+export type ChildOrder =
+	{ type: 'describe' } | { type: 'build' } | BeginOrder | { type: 'acknowledged'; number: number };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const FITS: { [Kind in keyof Kinds]: (value: unknown) => boolean } = {
+	number: (value) => typeof value === 'number',
+	'number or null': (value) => value === null || typeof value === 'number',
+	string: (value) => typeof value === 'string',
+	'string or null': (value) => value === null || typeof value === 'string',
+	boolean: (value) => typeof value === 'boolean',
+	object: isObject,
+	strings: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+	tasks: (value) => Array.isArray(value) && value.every((one) => hasShape(one, DESCRIBED_TASK)),
+	any: () => true,
+};
+
+function hasShape(value: unknown, shape: Shape): boolean {
+	if (!isObject(value)) return false;
+	const names = Object.keys(shape);
+	return (
+		Object.keys(value).length === names.length &&
+		Object.entries(shape).every(
+			([name, kind]) => Object.hasOwn(value, name) && FITS[kind](value[name]),
+		)
+	);
+}
+
+/**
+ * Reads a line as one of a table's messages.
+ *
+ * @throws {Error} where it is none of them, or has other fields than it should
+ */
+export function readMessage<Table extends Record<string, Shape>>(
+	line: string,
+	table: Table,
+): MessageOf<Table> {
+	const message = JSON.parse(line) as { type?: unknown };
+	const { type, ...fields } = message;
+	const shape = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
+	if (!shape || !hasShape(fields, shape)) {
+		throw new Error(`The host said what this version does not know: ${line.slice(0, 200)}`);
+	}
+	return message as MessageOf<Table>;
+}

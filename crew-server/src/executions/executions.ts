@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+
+import * as announce from '../callbacks/announcements';
+import type { CallbackTargets } from '../callbacks/targets';
+import type { CrewDescription } from '../crew/description';
+import { fillTemplate } from '../crew/template';
+import type { Fault } from '../faults/fault';
+import type { Foundation } from './foundation';
+import { cutOff, forgetWork, hasEnded, type ExecutionRecord, type Owner } from './record';
+import { Retention } from './retention';
+import { ExecutionRun } from './run';
+
+export interface KickoffOrder {
+	owner: Owner;
+	inputs: Record<string, unknown>;
+	meta?: Record<string, unknown>;
+	callbacks: CallbackTargets;
+	/** For this execution alone. */
+	faults: Fault[];
+}
+
+export interface ResumeOrder {
+	taskId: string;
+	humanFeedback: string;
+	isApprove: boolean;
+	/** They take the place of those that kickoff gave: what is not here is no longer called. */
+	callbacks: CallbackTargets;
+	/** Beside those that the execution has already. */
+	faults: Fault[];
+}
+
+export type ResumeOutcome = 'resumed' | 'retrying' | 'completed' | 'unknown_task' | 'not_waiting';
+
+/** All executions of one crew: starts them, works on their tasks, and ends them. */
+export class Executions {
+	/** How many have been kicked off since the process began. */
+	started = 0;
+	private readonly records = new Map<string, ExecutionRecord>();
+	private readonly runs = new Map<string, ExecutionRun>();
+	private readonly retention: Retention;
+
+	constructor(private readonly foundation: Foundation) {
+		this.retention = new Retention(foundation.retention);
+	}
+
+	/** Starts an execution; the work goes on after the return. */
+	async kickoff(order: KickoffOrder): Promise<ExecutionRecord> {
+		const { engine, ledger } = this.foundation;
+		const execution = newExecution(engine.crew, order);
+		this.records.set(execution.kickoffId, execution);
+		this.started += 1;
+		const noted = ledger.note(
+			execution,
+			announce.event(execution, 'crew_kickoff_started', {
+				crew_name: engine.crew.name,
+				inputs: order.inputs,
+			}),
+		);
+		this.run(execution, 'begin');
+		await noted;
+		return execution;
+	}
+
+	/** An execution, also one that only the journal still has. */
+	async find(kickoffId: string): Promise<ExecutionRecord | undefined> {
+		return this.records.get(kickoffId) ?? (await this.foundation.journal.read(kickoffId));
+	}
+
+	/** Copies of all executions at hand, in the order of their kickoff. */
+	all(): readonly ExecutionRecord[] {
+		return [...this.records.values()].map((execution) => ({
+			...execution,
+			tasks: execution.tasks.map((task) => ({ ...task })),
+			feedback: [...execution.feedback],
+		}));
+	}
+
+	/** Takes a person's feedback on the task that waits for it, and goes on. */
+	async resume(execution: ExecutionRecord, order: ResumeOrder): Promise<ResumeOutcome> {
+		const task = execution.tasks.find(({ taskId }) => taskId === order.taskId);
+		if (!task) return 'unknown_task';
+		const waits = execution.state === 'pending_human_input' && task.state === execution.state;
+		if (!waits) return 'not_waiting';
+		execution.callbacks = order.callbacks;
+		execution.faults.push(...order.faults);
+		execution.feedback.push({
+			taskId: task.taskId,
+			text: order.humanFeedback,
+			isApprove: order.isApprove,
+			output: task.output ?? '',
+		});
+		execution.state = 'running';
+		if (!order.isApprove) task.state = 'waiting';
+		const noted = this.foundation.ledger.note(execution);
+		const isCompleted = this.run(execution, 'answer');
+		await noted;
+		if (isCompleted) return 'completed';
+		return order.isApprove ? 'resumed' : 'retrying';
+	}
+
+	/** @returns whether it was still going on */
+	async stop(execution: ExecutionRecord): Promise<boolean> {
+		if (hasEnded(execution)) return false;
+		execution.state = 'stopped';
+		execution.finishedAt = Date.now();
+		this.runs.get(execution.kickoffId)?.end();
+		forgetWork(execution);
+		const noted = this.foundation.ledger.note(execution);
+		this.retire(execution);
+		await noted;
+		return true;
+	}
+
+	/** Takes executions up again that an earlier process has left, and goes on with those that ran. */
+	takeUp(executions: readonly ExecutionRecord[]): void {
+		for (const execution of executions) {
+			this.records.set(execution.kickoffId, execution);
+			if (hasEnded(execution)) this.retire(execution);
+			if (execution.state !== 'running') continue;
+			cutOff(execution);
+			this.run(execution, 'begin');
+		}
+	}
+
+	/** Stops all work where it stands. */
+	async close(): Promise<void> {
+		const runs = [...this.runs.values()];
+		for (const run of runs) run.end();
+		await Promise.all(runs.map(({ finished }) => finished));
+	}
+
+	/** @returns whether that has completed the execution already */
+	private run(execution: ExecutionRecord, how: 'begin' | 'answer'): boolean {
+		const run = new ExecutionRun(this.foundation, execution);
+		this.runs.set(execution.kickoffId, run);
+		run.start(how);
+		void run.finished.then(() => {
+			if (this.runs.get(execution.kickoffId) === run) this.runs.delete(execution.kickoffId);
+			if (hasEnded(execution) && execution.state !== 'stopped') this.retire(execution);
+		});
+		return hasEnded(execution);
+	}
+
+	private retire(execution: ExecutionRecord): void {
+		const { fromHand, fromJournal } = this.retention.add(execution);
+		for (const kickoffId of fromHand) this.records.delete(kickoffId);
+		for (const kickoffId of fromJournal) this.foundation.journal.forget(kickoffId);
+	}
+}
+
+function newExecution(crew: CrewDescription, order: KickoffOrder): ExecutionRecord {
+	return {
+		kickoffId: randomUUID(),
+		...order,
+		state: 'running',
+		tasks: crew.tasks.map((task) => ({
+			taskId: task.name,
+			description: fillTemplate(task.description, order.inputs),
+			expectedOutput: fillTemplate(task.expectedOutput, order.inputs),
+			agent: fillTemplate(task.agent, order.inputs),
+			state: 'waiting',
+			attempts: 0,
+		})),
+		feedback: [],
+		tokenUsage: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
+		heldEvents: [],
+		startedAt: Date.now(),
+	};
+}

@@ -1,0 +1,164 @@
+import type { CallbackTargets } from '../callbacks/targets';
+import type { Fault } from '../faults/fault';
+
+/** Where an execution stands. Only the first two can change. */
+export type ExecutionState = 'running' | 'pending_human_input' | 'completed' | 'failed' | 'stopped';
+
+export type TaskState = 'waiting' | 'running' | 'pending_human_input' | 'completed' | 'failed';
+
+/** Which of the two tokens started an execution. */
+export type Owner = 'organisation' | 'user';
+
+/** One thought or action of an agent; the final one has no `tool`. */
+export interface Step {
+	prompt: string;
+	thought: string;
+	tool?: string;
+	tool_input?: string;
+	result: string;
+}
+
+export interface TaskRecord {
+	/** The task's name in its crew: the API's `task_id`. */
+	taskId: string;
+	description: string;
+	expectedOutput: string;
+	agent: string;
+	state: TaskState;
+	/** How often the task has been begun; more than 1 where a person rejected its output. */
+	attempts: number;
+	output?: string;
+	/** The structured output, where the text is not all there is. */
+	outputJson?: unknown;
+	/** What the engine needs to go on from this task's question or output; only as long as the execution goes on. */
+	kept?: unknown;
+	/** How often the task was begun and then cut off by the end of a process that it does not depend on. */
+	cutOff?: number;
+	/** Milliseconds since 1970. */
+	startedAt?: number;
+	finishedAt?: number;
+}
+
+/** What a person said about a task's output. */
+export interface Feedback {
+	taskId: string;
+	text: string;
+	isApprove: boolean;
+	/** The output that the person saw. */
+	output: string;
+}
+
+export interface TokenUsage {
+	total_tokens: number;
+	prompt_tokens: number;
+	completion_tokens: number;
+}
+
+/** A single run of the crew. */
+export interface ExecutionRecord {
+	kickoffId: string;
+	owner: Owner;
+	inputs: Record<string, unknown>;
+	/** Echoed in every callback; absent where kickoff sent none. */
+	meta?: Record<string, unknown>;
+	callbacks: CallbackTargets;
+	state: ExecutionState;
+	tasks: TaskRecord[];
+	feedback: Feedback[];
+	lastStep?: Step;
+	tokenUsage: TokenUsage;
+	/** Events that the stream has not sent yet, because it does not send each at once. */
+	heldEvents: StreamEvent[];
+	/** Faults that kickoff or resume asked for, for this execution alone. */
+	faults: Fault[];
+	/** Set as long as the work cannot begin because others are worked on. */
+	waitsInLine?: boolean;
+	/** What the engine needs to go on, beside what it keeps with tasks; only as long as the execution goes on. */
+	prepared?: unknown;
+	/** What the crew came up with, where it is not the last task's output. */
+	result?: { output: string; outputJson?: unknown };
+	/** Why it failed. */
+	error?: string;
+	/** Milliseconds since 1970. */
+	startedAt: number;
+	finishedAt?: number;
+}
+
+/** One entry of the event stream. */
+export interface StreamEvent {
+	id: string;
+	execution_id: string;
+	/** ISO 8601. */
+	timestamp: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+/** Whether nothing more will come of the execution. */
+export function hasEnded({ state }: Pick<ExecutionRecord, 'state'>): boolean {
+	return state !== 'running' && state !== 'pending_human_input';
+}
+
+/** Notes that the work was cut off: what was begun and not done is to be begun again. */
+export function cutOff(execution: ExecutionRecord): void {
+	for (const task of execution.tasks) {
+		if (task.state !== 'running' && task.state !== 'pending_human_input') continue;
+		task.cutOff = (task.cutOff ?? 0) + 1;
+		// The begin that was cut off is no try of its own.
+		if (task.state === 'running') task.attempts -= 1;
+	}
+}
+
+/** Lets go of what is kept only to go on. */
+export function forgetWork(execution: ExecutionRecord): void {
+	delete execution.prepared;
+	for (const task of execution.tasks) delete task.kept;
+}
+
+/** The task that is worked on or waits for a person; absent once all are done. */
+export function currentTask(execution: ExecutionRecord): TaskRecord | undefined {
+	return execution.tasks.find(({ state }) => state !== 'completed');
+}
+
+/** The task that was finished last, or whose output waits for a person. */
+export function lastExecutedTask(execution: ExecutionRecord): TaskRecord | undefined {
+	return execution.tasks.findLast(
+		({ state }) => state === 'completed' || state === 'pending_human_input',
+	);
+}
+
+/** The final text: the crew's own, else the last task's output. */
+export function finalOutput({ result, tasks }: ExecutionRecord): string {
+	return (result ?? tasks.at(-1))?.output ?? '';
+}
+
+/** The final text as an object or a list, else `null`. */
+export function finalOutputAsJson({ result, tasks }: ExecutionRecord): unknown {
+	return jsonOf(result ?? tasks.at(-1) ?? {});
+}
+
+/** An output as an object or a list, else `null`. */
+export function jsonOf({
+	output = '',
+	outputJson,
+}: Pick<TaskRecord, 'output' | 'outputJson'>): unknown {
+	return outputJson ?? outputAsJson(output);
+}
+
+/** The object or list that an output is the JSON of, else `null`. */
+function outputAsJson(output: string): unknown {
+	if (!/^\s*[[{]/.test(output)) return null;
+	try {
+		return JSON.parse(output) as unknown;
+	} catch {
+		return null;
+	}
+}
+
+/** Seconds between begin and end; up to now for what has not ended. */
+export function secondsTaken({
+	startedAt,
+	finishedAt,
+}: Pick<TaskRecord, 'startedAt' | 'finishedAt'>): number {
+	return startedAt === undefined ? 0 : ((finishedAt ?? Date.now()) - startedAt) / 1000;
+}

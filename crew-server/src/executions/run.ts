@@ -1,0 +1,159 @@
+import * as announce from '../callbacks/announcements';
+import type { DueCallback } from '../callbacks/callback';
+import type { Engine, Kept, Reports, TaskOutput, TaskTexts, Work } from './engine';
+import type { Foundation } from './foundation';
+import {
+	finalOutput,
+	forgetWork,
+	type ExecutionRecord,
+	type Step,
+	type TaskRecord,
+	type TokenUsage,
+} from './record';
+
+/** The work on one execution, from a kickoff or a resume to its next pause or its end: what is told of it is kept and announced. */
+export class ExecutionRun implements Reports {
+	private work: Work | undefined;
+	private isOver = false;
+
+	constructor(
+		private readonly foundation: Pick<Foundation, 'engine' | 'ledger'>,
+		private readonly execution: ExecutionRecord,
+	) {}
+
+	/** Resolves, and never rejects, once nothing more is worked on. */
+	get finished(): Promise<void> {
+		return this.work?.finished ?? Promise.resolve();
+	}
+
+	start(how: keyof Pick<Engine, 'begin' | 'answer'>): void {
+		this.work = this.foundation.engine[how](this.execution, this);
+	}
+
+	/** Ends the work; nothing that is still told of it counts. */
+	end(): void {
+		this.isOver = true;
+		this.work?.end();
+	}
+
+	waitsInLine(waits: boolean): void {
+		if (this.isOver) return;
+		if (waits) this.execution.waitsInLine = true;
+		else delete this.execution.waitsInLine;
+		void this.send([]);
+	}
+
+	async prepared(kept: unknown): Promise<void> {
+		if (this.isOver) return;
+		this.execution.prepared = kept;
+		await this.send([]);
+	}
+
+	async taskBegun(taskId: string, texts: TaskTexts = {}): Promise<void> {
+		const task = this.find(taskId);
+		if (!task) return;
+		Object.assign(task, texts, { state: 'running', startedAt: Date.now(), finishedAt: undefined });
+		task.attempts += 1;
+		await this.send(announce.event(this.execution, 'task_started', factsOf(task)));
+	}
+
+	step(step: Step): void {
+		if (this.isOver) return;
+		this.execution.lastStep = step;
+		void this.send(announce.stepTaken(this.execution, step));
+	}
+
+	tokensUsed(usage: TokenUsage): void {
+		if (this.isOver) return;
+		const sum = this.execution.tokenUsage;
+		sum.total_tokens += usage.total_tokens;
+		sum.prompt_tokens += usage.prompt_tokens;
+		sum.completion_tokens += usage.completion_tokens;
+	}
+
+	event(type: string, data: Record<string, unknown>): void {
+		if (!this.isOver) void this.send(announce.event(this.execution, type, data));
+	}
+
+	async question(taskId: string, output: TaskOutput & Kept): Promise<void> {
+		const task = this.find(taskId);
+		if (!task) return;
+		Object.assign(task, output, { state: 'pending_human_input', finishedAt: Date.now() });
+		this.execution.state = 'pending_human_input';
+		await this.send([
+			...announce.heldEvents(this.execution),
+			...announce.humanInputWanted(this.execution, task),
+		]);
+	}
+
+	async taskDone(taskId: string, output: TaskOutput & TaskTexts & Kept): Promise<void> {
+		const task = this.find(taskId);
+		if (!task) return;
+		Object.assign(task, { kept: undefined }, output, { state: 'completed' });
+		task.finishedAt ??= Date.now();
+		const facts = { ...factsOf(task), output: task.output ?? '' };
+		await this.send([
+			...announce.taskCompleted(this.execution, task),
+			...announce.event(this.execution, 'task_completed', facts),
+		]);
+	}
+
+	async crewDone(result?: TaskOutput): Promise<void> {
+		if (this.isOver) return;
+		if (result) this.execution.result = result;
+		this.finish('completed');
+		const facts = {
+			crew_name: this.foundation.engine.crew.name,
+			output: finalOutput(this.execution),
+			total_tokens: this.execution.tokenUsage.total_tokens,
+		};
+		await this.send([
+			...announce.event(this.execution, 'crew_kickoff_completed', facts),
+			...announce.heldEvents(this.execution),
+			...announce.crewCompleted(this.execution),
+		]);
+	}
+
+	async failed(error: string): Promise<void> {
+		if (this.isOver) return;
+		const unfinished = this.execution.tasks.filter(
+			({ state }) => state === 'running' || state === 'pending_human_input',
+		);
+		for (const task of unfinished) {
+			task.state = 'failed';
+			task.finishedAt = Date.now();
+			this.event('task_failed', { ...factsOf(task), error });
+		}
+		this.finish('failed');
+		this.execution.error = error;
+		const facts = { crew_name: this.foundation.engine.crew.name, error };
+		await this.send([
+			...announce.event(this.execution, 'crew_kickoff_failed', facts),
+			...announce.heldEvents(this.execution),
+		]);
+	}
+
+	private finish(state: 'completed' | 'failed'): void {
+		this.isOver = true;
+		delete this.execution.waitsInLine;
+		forgetWork(this.execution);
+		this.execution.state = state;
+		this.execution.finishedAt = Date.now();
+	}
+
+	/** A task of the execution, as long as anything that is told of it counts. */
+	private find(taskId: string): TaskRecord | undefined {
+		if (this.isOver) return undefined;
+		return this.execution.tasks.find((task) => task.taskId === taskId);
+	}
+
+	private async send(callbacks: readonly DueCallback[]): Promise<void> {
+		await this.foundation.ledger.note(this.execution, callbacks).catch((error: unknown) => {
+			console.error('The execution could not be written down:', error);
+		});
+	}
+}
+
+function factsOf(task: TaskRecord): Record<string, unknown> {
+	return { task_id: task.taskId, task_name: task.taskId, agent_role: task.agent };
+}

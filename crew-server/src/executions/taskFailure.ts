@@ -1,0 +1,17 @@
+/** The work did not come to an output; the message is shown to clients as the execution's error. */
+export class TaskFailure extends Error {
+	override readonly name = 'TaskFailure';
+}
+
+/**
+ * Refuses an output before it is kept, sent, or even made.
+ *
+ * @throws {TaskFailure} with both sizes
+ */
+export function refuseHugeOutput(bytes: number, limit: number): void {
+	if (bytes <= limit) return;
+	const megabytes = (size: number) => `${Math.ceil((size / 1024 ** 2) * 10) / 10} MB`;
+	throw new TaskFailure(
+		`The output of the task has ${megabytes(bytes)}; this deployment takes at most ${megabytes(limit)}.`,
+	);
+}

@@ -1,0 +1,97 @@
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+
+import type { Owner } from '../executions/record';
+import type { FaultPlan } from '../faults/faultPlan';
+import type { Showcase } from '../page/changeStream';
+import { addPage } from '../page/pageRoutes';
+import { ownerOf, type Tokens } from './bearer';
+import { addOpenApi } from './openapi';
+import { refusalOf } from './problems';
+import { Refusal, refusalAnswer } from './refusals';
+import { addRequestFaults } from './requestFaults';
+import { addCrewRoutes, type Deployment } from './routes';
+
+export interface ServerSettings extends Deployment, Showcase {
+	tokens: Tokens;
+	plan: FaultPlan;
+	/** Whether clients may ask for faults themselves. */
+	takesFaultHeader: boolean;
+	/** Bytes of the largest body that is taken. */
+	bodyLimit: number;
+}
+
+/** The HTTP side of a deployment; it does not listen yet. */
+export function buildServer(settings: ServerSettings): FastifyInstance {
+	const app = Fastify({
+		bodyLimit: settings.bodyLimit,
+		// Open connections of clients that keep them alive would hold up the end.
+		forceCloseConnections: true,
+		ajv: {
+			customOptions: {
+				coerceTypes: false,
+				removeAdditional: false,
+				allErrors: true,
+				allowUnionTypes: true,
+			},
+		},
+	});
+	takeJsonOnly(app);
+	answerErrors(app, settings);
+	addPage(app, settings, settings.tokens);
+	settings.log.watch(app);
+	void app.register(async (documented) => {
+		await addOpenApi(documented, settings.crew);
+		addApi(documented, settings);
+	});
+	return app;
+}
+
+function addApi(app: FastifyInstance, settings: ServerSettings): void {
+	void app.register((crew, _options, done) => {
+		// The schemas of answers are for the document: a body is sent as it was made.
+		crew.setSerializerCompiler(() => (body) => JSON.stringify(body));
+		addRequestFaults(crew, { plan: settings.plan, takesHeader: settings.takesFaultHeader });
+		requireToken(crew, settings.tokens);
+		addCrewRoutes(crew, settings);
+		done();
+	});
+}
+
+/** Some clients announce JSON on every POST, also where there is nothing to send, as for a stop. */
+function takeJsonOnly(app: FastifyInstance): void {
+	const parseJson = app.getDefaultJsonParser('error', 'error');
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+		if (body.length === 0) done(null, undefined);
+		else void parseJson(request, body.toString(), done);
+	});
+}
+
+function requireToken(app: FastifyInstance, tokens: Tokens): void {
+	app.decorateRequest('owner', undefined as unknown as Owner);
+	app.addHook('onRequest', (request, reply, done) => {
+		const owner = ownerOf(request.headers.authorization, tokens);
+		if (owner === undefined) {
+			void reply.header('www-authenticate', 'Bearer');
+			done(new Refusal(401, 'Invalid Bearer token'));
+			return;
+		}
+		request.setDecorator('owner', owner);
+		done();
+	});
+}
+
+function answerErrors(app: FastifyInstance, { aspects }: Deployment): void {
+	app.setErrorHandler<FastifyError | Refusal>((error, _request, reply) => {
+		const known = error instanceof Refusal ? error : refusalOf(error);
+		// Clients are told nothing of our own faults but that there was one.
+		if (!known) console.error(error);
+		const refusal = known ?? new Refusal(500, 'The crew server met a fault of its own');
+		const { statusCode, body } = refusalAnswer(refusal, aspects);
+		return reply.code(statusCode).send(body);
+	});
+	app.setNotFoundHandler((_request, reply) => {
+		const { statusCode, body } = refusalAnswer(new Refusal(404, 'Not Found'), aspects);
+		return reply.code(statusCode).send(body);
+	});
+}

@@ -1,0 +1,10 @@
+export { startCrewServer, type CrewServer, type CrewServerOptions } from './crewServer';
+export type { CallbackRecord } from './callbacks/callback';
+export type { CallbackKind } from './callbacks/kind';
+export type { CrewDefinition, CrewTask } from './crew/definition';
+export type { CrewInput } from './crew/description';
+export type { Aspects, Dialect } from './dialect';
+export type { Engine } from './executions/engine';
+export type { ExecutionRecord, TaskRecord } from './executions/record';
+export type { Fault } from './faults/fault';
+export type { RequestRecord } from './http/requestLog';

@@ -1,0 +1,138 @@
+import { ClassicLevel } from 'classic-level';
+import { chmodSync, mkdirSync } from 'node:fs';
+
+import type { DueCallback } from '../callbacks/callback';
+import type { ExecutionRecord } from '../executions/record';
+
+/** What outlasts the process: executions, and callbacks that are still to be sent. */
+export interface Journal {
+	/**
+	 * Notes an execution as it stands, together with the callbacks that this gives rise to.
+	 * What belongs together is kept together: both, or neither.
+	 *
+	 * @returns once both are kept; all calls in the order in which they were made
+	 */
+	note(execution: ExecutionRecord, callbacks: readonly DueCallback[]): Promise<void>;
+	/** Forgets a callback: it was delivered, or given up. */
+	settle(callbackId: string): void;
+	/** Forgets an execution. */
+	forget(kickoffId: string): void;
+	/** An execution that was noted, as it stood then. */
+	read(kickoffId: string): Promise<ExecutionRecord | undefined>;
+	/** All that was kept when the process began. */
+	load(): Promise<{ executions: ExecutionRecord[]; callbacks: DueCallback[] }>;
+	close(): Promise<void>;
+}
+
+/** Keeps nothing beyond the process. */
+export const noJournal: Journal = {
+	note: () => Promise.resolve(),
+	settle: () => undefined,
+	forget: () => undefined,
+	read: () => Promise.resolve(undefined),
+	load: () => Promise.resolve({ executions: [], callbacks: [] }),
+	close: () => Promise.resolve(),
+};
+
+const executionKey = (kickoffId: string) => `execution!${kickoffId}`;
+const callbackKey = (id: string) => `callback!${id}`;
+
+interface Batch {
+	/** Written when the batch is, so that many notes of one execution cost one write. */
+	executions: Map<string, ExecutionRecord>;
+	puts: Map<string, unknown>;
+	deletions: Set<string>;
+	written: Promise<void>;
+}
+
+/** Keeps everything in a folder, in LevelDB. One write is under way at a time; the next gathers. */
+export class FolderJournal implements Journal {
+	private gathering: Batch | undefined;
+	private underWay: Promise<void> = Promise.resolve();
+
+	private constructor(private readonly level: ClassicLevel<string, unknown>) {}
+
+	/** @throws {Error} saying that the folder is in use, where another process keeps its own there */
+	static async open(folder: string): Promise<FolderJournal> {
+		// What it holds is for this user alone.
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		chmodSync(folder, 0o700);
+		const level = new ClassicLevel<string, unknown>(folder, { valueEncoding: 'json' });
+		try {
+			await level.open();
+		} catch (error) {
+			const cause = (error as Error).cause as { code?: string } | undefined;
+			if (cause?.code !== 'LEVEL_LOCKED') throw error;
+			throw new Error(
+				`The folder ${folder} is in use by another crew server: end that one, or give another folder with --data.`,
+			);
+		}
+		return new FolderJournal(level);
+	}
+
+	note(execution: ExecutionRecord, callbacks: readonly DueCallback[]): Promise<void> {
+		const batch = this.batch();
+		batch.executions.set(execution.kickoffId, execution);
+		for (const due of callbacks) batch.puts.set(callbackKey(due.id), due);
+		return batch.written;
+	}
+
+	settle(callbackId: string): void {
+		this.batch().deletions.add(callbackKey(callbackId));
+	}
+
+	forget(kickoffId: string): void {
+		const batch = this.batch();
+		batch.executions.delete(kickoffId);
+		batch.deletions.add(executionKey(kickoffId));
+	}
+
+	async read(kickoffId: string): Promise<ExecutionRecord | undefined> {
+		return (await this.level.get(executionKey(kickoffId))) as ExecutionRecord | undefined;
+	}
+
+	async load(): Promise<{ executions: ExecutionRecord[]; callbacks: DueCallback[] }> {
+		const all = async (from: string) =>
+			this.level.values({ gte: `${from}!`, lt: `${from}"` }).all();
+		const executions = (await all('execution')) as ExecutionRecord[];
+		const callbacks = (await all('callback')) as DueCallback[];
+		return {
+			executions: executions.sort((one, other) => one.startedAt - other.startedAt),
+			callbacks: callbacks.sort((one, other) => one.sequence - other.sequence),
+		};
+	}
+
+	async close(): Promise<void> {
+		// What could not be written is its callers' concern; the folder is let go of in any case.
+		await Promise.allSettled([this.gathering?.written, this.underWay]);
+		await this.level.close();
+	}
+
+	private batch(): Batch {
+		if (this.gathering) return this.gathering;
+		const written = this.underWay.then(() => this.write());
+		// A write that does not work, on a full disk say, is its own callers' concern, not the next one's.
+		this.underWay = written.catch(() => undefined);
+		this.gathering = {
+			executions: new Map(),
+			puts: new Map(),
+			deletions: new Set(),
+			written,
+		};
+		return this.gathering;
+	}
+
+	private async write(): Promise<void> {
+		const batch = this.gathering;
+		this.gathering = undefined;
+		if (!batch) return;
+		const entries = [
+			...[...batch.executions].map(([id, value]) => [executionKey(id), value] as const),
+			...batch.puts,
+		];
+		await this.level.batch([
+			...entries.map(([key, value]) => ({ type: 'put' as const, key, value })),
+			...[...batch.deletions].map((key) => ({ type: 'del' as const, key })),
+		]);
+	}
+}

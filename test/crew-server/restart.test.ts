@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+	startCrewServer,
+	type CrewDefinition,
+	type CrewServer,
+	type CrewServerOptions,
+} from '../../crew-server/src';
+import { findFreePort } from '../../sandbox/src/ports';
+import { deployApart as startApart, type Apart } from './support/apart';
+import { Client } from './support/client';
+import { startReceiver, type Receiver } from './support/receiver';
+import { until } from './support/until';
+
+let dataFolder: string;
+let receiver: Receiver;
+let crew: CrewServer | undefined;
+let apart: Apart | undefined;
+
+beforeEach(async () => {
+	dataFolder = mkdtempSync(join(tmpdir(), 'crew-data-'));
+	receiver = await startReceiver();
+});
+afterEach(async () => {
+	await apart?.kill();
+	await crew?.close();
+	await receiver.close();
+	crew = apart = undefined;
+	rmSync(dataFolder, { recursive: true });
+});
+
+/** Deploys in a process of its own, which {@link kill} ends without warning. */
+async function deployApart(options: CrewServerOptions): Promise<Client> {
+	apart = await startApart({ dataFolder, ...options });
+	return new Client(apart.crew);
+}
+
+async function kill(): Promise<void> {
+	await apart!.kill();
+	apart = undefined;
+}
+
+async function deploy(options: CrewServerOptions): Promise<Client> {
+	// The lock of a process that was killed is freed a moment after its end.
+	crew = await until(() => startCrewServer({ dataFolder, ...options }).catch(() => undefined));
+	return new Client(crew);
+}
+
+const slow: CrewDefinition = {
+	name: 'slow',
+	inputs: [],
+	tasks: ['first', 'second'].map((name, index) => ({
+		name,
+		description: 'Work',
+		expectedOutput: 'A text',
+		agent: 'Worker',
+		output: `output of ${name}`,
+		duration: index === 0 ? 1 : 600,
+	})),
+};
+
+it('goes on with what ran when the process was killed, and keeps what had ended', async () => {
+	const before = await deployApart({ crew: slow });
+	const ended = await before.kickoff();
+	await before.untilStatus(ended, 'completed');
+	const running = await before.kickoff({ meta: { a: 1 }, crewWebhookUrl: receiver.url });
+	await until(async () => {
+		const { body } = await before.get(`/${running}/status`);
+		return body['current_task'] === 'second';
+	});
+	await kill();
+
+	const after = await deploy({ crew: slow });
+	expect((await after.get(`/${ended}/status`)).body).toMatchObject({ status: 'completed' });
+	await after.untilStatus(running, 'completed');
+	await until(() => receiver.received.length === 1);
+	expect(receiver.received[0]?.body).toMatchObject({ result: 'output of second', meta: { a: 1 } });
+	const taken = crew!.executions().find(({ kickoffId }) => kickoffId === running);
+	expect(taken?.tasks).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+});
+
+it('still waits for a person, with the same tokens', async () => {
+	const before = await deployApart({ crew: 'reviewed-article' });
+	const id = await before.kickoff();
+	await before.untilStatus(id, 'pending_human_input');
+	await kill();
+	const after = await deploy({ crew: 'reviewed-article' });
+	// Killed before the question was written down, the task is worked on again, and asks again.
+	await after.untilStatus(id, 'pending_human_input');
+	// The first deployment's client, with its token, asks the second one.
+	expect(await after.resume(id)).toMatchObject({ status: 200, body: { status: 'resumed' } });
+	await after.untilStatus(id, 'completed');
+});
+
+it('gives up a callback whose URL cannot be read, and can be deployed again', async () => {
+	const client = await deploy({});
+	const id = await client.kickoff({ crewWebhookUrl: 'http://127.0.0.1:99999/' });
+	await client.untilStatus(id, 'completed');
+	await until(() => crew!.callbacks().at(-1)?.fate === 'given_up');
+	await crew!.close();
+	await deploy({});
+	expect(crew!.callbacks()).toEqual([]);
+});
+
+it('says which file to correct where the tokens that it kept cannot be read', async () => {
+	writeFileSync(join(dataFolder, 'tokens.json'), '{');
+	await expect(startCrewServer({ dataFolder })).rejects.toThrow(
+		`${join(dataFolder, 'tokens.json')} cannot be read: correct it`,
+	);
+	rmSync(join(dataFolder, 'tokens.json'));
+	await deploy({});
+});
+
+it('delivers a callback that was due, once the receiver is there', async () => {
+	const port = await findFreePort();
+	const before = await deployApart({ delivery: { tries: 100, retryDelay: 60_000 } });
+	const id = await before.kickoff({ crewWebhookUrl: `http://127.0.0.1:${port}/late` });
+	await before.untilStatus(id, 'completed');
+	await kill();
+	await receiver.close();
+	receiver = await startReceiver(() => 200, port);
+	await deploy({});
+	await until(() => receiver.received.length === 1);
+	expect(receiver.received[0]).toMatchObject({ path: '/late', body: { kickoff_id: id } });
+	// It has come in; the crew server knows that once it has the answer.
+	await until(() => crew!.callbacks().at(-1)?.fate === 'delivered');
+	await crew!.close();
+	await deploy({});
+	expect(crew!.callbacks()).toEqual([]);
+});
+
+it('ends what cannot go on, because the crew has another shape now', async () => {
+	const before = await deployApart({ crew: slow });
+	const id = await before.kickoff();
+	await until(async () => {
+		const { body } = await before.get(`/${id}/status`);
+		return body['current_task'] === 'second';
+	});
+	await kill();
+	const after = await deploy({ crew: { ...slow, tasks: slow.tasks.slice(0, 1) } });
+	expect(await after.untilStatus(id, 'error')).toMatchObject({
+		error:
+			'The crew no longer has a task second: it was deployed anew while this execution was under way.',
+	});
+});
+
+it('refuses a folder that another deployment uses', async () => {
+	await deploy({});
+	await expect(startCrewServer({ dataFolder })).rejects.toThrow(
+		'is in use by another crew server: end that one, or give another folder with --data',
+	);
+});
+
+it('keeps as many ended executions as it is told to, at hand and in the folder', async () => {
+	const quick = { ...slow, tasks: slow.tasks.slice(0, 1) };
+	const client = await deploy({ crew: quick, retention: { atHand: 2, inJournal: 3 } });
+	const ids: string[] = [];
+	for (let count = 0; count < 5; count++) {
+		const id = await client.kickoff();
+		await client.untilStatus(id, 'completed');
+		ids.push(id);
+	}
+	expect(crew!.executions().map(({ kickoffId }) => kickoffId)).toEqual(ids.slice(-2));
+	const statuses = async () =>
+		(await Promise.all(ids.map((id) => client.get(`/${id}/status`)))).map(({ status }) => status);
+	// What is forgotten leaves the folder a moment later.
+	await until(async () => (await statuses())[1] === 404);
+	expect(await statuses()).toEqual([404, 404, 200, 200, 200]);
+});

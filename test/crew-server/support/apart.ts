@@ -1,0 +1,48 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import type { CrewServer, CrewServerOptions } from '../../../crew-server/src';
+
+const root = join(__dirname, '..', '..', '..');
+
+/** A deployment in a process of its own. */
+export interface Apart {
+	child: ChildProcess;
+	crew: Pick<CrewServer, 'url' | 'accessToken' | 'userAccessToken'>;
+	/** `kill -9`; waits until the process is gone. */
+	kill(): Promise<void>;
+}
+
+/**
+ * Deploys in a process of its own, see deploy.ts.
+ *
+ * @throws where the process ends before it has told where it is
+ */
+export async function deployApart(
+	options: CrewServerOptions,
+	env: Record<string, string> = {},
+): Promise<Apart> {
+	// Loaded into the process itself, so that the memory which is read is the deployment's.
+	const script = ['--import', 'tsx', join(__dirname, 'deploy.ts')];
+	const child = spawn(process.execPath, ['--expose-gc', ...script, JSON.stringify(options)], {
+		cwd: root,
+		env: { ...process.env, ...env },
+		stdio: ['ignore', 'pipe', 2, 'ipc'],
+	});
+	const gone = once(child, 'exit');
+	const [said] = (await Promise.race([
+		once(child.stdout!, 'data'),
+		gone.then(([code]) => {
+			throw new Error(`The deployment ended while it started, with ${code as number}`);
+		}),
+	])) as [Buffer];
+	return {
+		child,
+		crew: JSON.parse(said.toString()) as Apart['crew'],
+		kill: async () => {
+			child.kill('SIGKILL');
+			await gone;
+		},
+	};
+}
