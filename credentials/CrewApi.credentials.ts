@@ -6,7 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { readAccessToken } from '../nodes/Crew/model/accessToken';
-import { parseUrl, readBaseUrl } from '../nodes/Crew/model/baseUrl';
+import { readBaseUrl } from '../nodes/Crew/model/baseUrl';
+import { parseUrl } from '../nodes/Crew/model/url';
 
 /** What n8n's helpers take; those of its older nodes say `uri`, and name redirects otherwise. */
 type AnyRequest = IHttpRequestOptions & {

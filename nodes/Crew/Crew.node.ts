@@ -8,13 +8,14 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { connect } from './api/connect';
+import { connect, inLane } from './api/connect';
 import { testCrewApi } from './api/credentialTest';
 import { operationFields, operations } from './operations';
 import { getInputFields } from './operations/kickoffInputs';
 import { toNodeError } from './operations/nodeError';
-import { receiveWhileParked } from './waiting/onCallback';
-import { resumeWebhooks } from './waiting/resumeWebhooks';
+import { readMaxParallel } from './operations/sharedFields';
+import { receiveWhileWaiting } from './waiting/onCall';
+import { resumeWebhooks } from './waiting/resumeUrl';
 
 /** Starts, watches, resumes and stops the executions of a deployed crew. */
 export class Crew implements INodeType {
@@ -26,13 +27,14 @@ export class Crew implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ {getInputs: "Get Inputs", getStatus: "Get Status", kickoff: "Kickoff", resume: "Resume", stop: "Stop"}[$parameter["operation"]] }}',
-		description: 'Run a deployed crew of AI agents: kick it off, watch it, answer its questions',
+		description:
+			'Run crews of AI agents deployed on CrewAI, or on any service with the same API (unofficial)',
 		defaults: { name: 'Crew' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		webhooks: resumeWebhooks,
-		waitingNodeTooltip: 'Waiting until the crew has ended or asks a person',
+		waitingNodeTooltip: 'Waiting until the crew ends or asks for human input',
 		credentials: [{ name: 'crewApi', required: true, testedBy: 'testCrewApi' }],
 		properties: [
 			{
@@ -45,33 +47,34 @@ export class Crew implements INodeType {
 					{
 						name: 'Get Inputs',
 						value: 'getInputs',
-						description: 'List the inputs that the crew expects: names, types, whether required',
+						description:
+							'List the inputs that the crew expects: their names, their types and which are required',
 						action: 'Get inputs of crew',
 					},
 					{
 						name: 'Get Status',
 						value: 'getStatus',
 						description:
-							'Read how an execution of the crew stands by its kickoff_id, and its output once completed',
+							'Read the status of an execution by its kickoff_id, and its output once it has completed',
 						action: 'Get status of execution',
 					},
 					{
 						name: 'Kickoff',
 						value: 'kickoff',
 						description:
-							'Start the crew with inputs. Returns its kickoff_id, or its result when waiting is chosen.',
+							'Start the crew with inputs. Returns its result, or only its kickoff_id when it does not wait.',
 						action: 'Kick off crew',
 					},
 					{
 						name: 'Resume',
 						value: 'resume',
-						description: 'Approve or reject the output of a task that waits for human input',
+						description: 'Approve or reject the output of a task that asks for human input',
 						action: 'Resume execution',
 					},
 					{
 						name: 'Stop',
 						value: 'stop',
-						description: 'End an execution of the crew that is still under way',
+						description: 'End an execution of the crew that is still running',
 						action: 'Stop execution',
 					},
 				],
@@ -85,9 +88,9 @@ export class Crew implements INodeType {
 		resourceMapping: { getInputFields },
 	};
 
-	/** A callback for a parked execution. */
+	/** A call of a waiting execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveWhileParked(this);
+		return await receiveWhileWaiting(this);
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -99,7 +102,9 @@ export class Crew implements INodeType {
 			});
 		}
 		try {
-			return [await operation.execute(this, await connect(this, this.getExecutionCancelSignal()))];
+			const crew = await connect(this);
+			const cancelled = this.getExecutionCancelSignal();
+			return [await operation.execute(this, inLane(this, crew, readMaxParallel(this), cancelled))];
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}

@@ -17,12 +17,14 @@ export class CrewTrigger implements INodeType {
 		name: 'crewTrigger',
 		icon: { light: 'file:crew.svg', dark: 'file:crew.dark.svg' },
 		group: ['trigger'],
-		version: 1,
+		// For a node of version 1, n8n evaluates an expression on each call, and starts a sandbox for that
+		// even where it is set to start one only when needed. `readUnreadBody` is what version 2 takes.
+		version: 2,
 		subtitle:
-			'={{ [$parameter["events"]].flat().map((kind) => ({crew: "Crew Completed", human_input: "Human Input Wanted", step: "Step", stream: "Event Stream", task: "Task Completed"}[kind] ?? kind)).join(", ") || "Everything" }}',
+			'={{ [$parameter["events"] ?? []].flat().map((kind) => ({crew: "Crew Completed", human_input: "Human Input Requested", step: "Step", stream: "Event Stream", task: "Task Completed"}[kind] ?? kind)).join(", ") || "Everything" }}',
 		// n8n's panel of nodes shows Crew and Crew Trigger as one entry, with this text.
 		description:
-			'Run deployed crews of AI agents, or start the workflow when one of them calls back',
+			'Run crews of AI agents deployed on CrewAI, or on any service with the same API, and react to their callbacks (unofficial)',
 		eventTriggerDescription: 'Waiting for the crew to call the test URL',
 		triggerPanel,
 		activationMessage: 'The crew’s callbacks to the production URL now start this workflow.',

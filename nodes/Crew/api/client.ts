@@ -3,10 +3,13 @@ import { isRecord, type JsonRecord } from '../model/json';
 import { readInputs, type CrewInput } from '../model/inputs';
 import { readKickoffId } from '../model/kickoff';
 import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
-import type { CrewResponse, Send } from './exchange';
+import type { CrewRequest, CrewResponse, Send } from './exchange';
 import { pathSegment } from './pathSegment';
 import { whenNotArrived, whenTransient, withRetries } from './retry';
 import { requestStatus } from './statusPath';
+
+/** Milliseconds after a kickoff in which the status endpoint may not know the execution yet. */
+export const KICKOFF_LAG = 10_000;
 
 const READ_TIMEOUT = 20_000;
 const WRITE_TIMEOUT = 60_000;
@@ -55,13 +58,12 @@ export interface CrewClient {
  * @param abortSignal ends reads and pauses early; what may start a crew is never cut off
  */
 export function createClient(baseUrl: string, send: Send, abortSignal?: AbortSignal): CrewClient {
-	const get = async (path: string, timeout = READ_TIMEOUT): Promise<CrewResponse> =>
-		await send({ method: 'GET', path, timeout, abortSignal });
-	const askStatus = async (kickoffId: string, timeout?: number): Promise<JsonRecord> =>
-		readObject(
-			'status',
-			await requestStatus(baseUrl, kickoffId, async (path) => await get(path, timeout)),
-		);
+	const get = async (path: string, how?: Partial<CrewRequest>): Promise<CrewResponse> =>
+		await send({ method: 'GET', path, timeout: READ_TIMEOUT, abortSignal, ...how });
+	const askStatus = async (kickoffId: string, how?: Partial<CrewRequest>): Promise<JsonRecord> => {
+		const ask = async (path: string) => await get(path, how);
+		return readObject('status', await requestStatus(baseUrl, kickoffId, ask));
+	};
 	const post = async <T>(
 		subject: 'kickoff' | 'resume' | 'stop',
 		path: string,
@@ -79,7 +81,8 @@ export function createClient(baseUrl: string, send: Send, abortSignal?: AbortSig
 		getInputs: async () => await read(async () => readInputList(await get('/inputs'))),
 		kickoff: async (body) => await post('kickoff', '/kickoff', { ...body }, readStarted),
 		getStatus: async (kickoffId) => await read(async () => await askStatus(kickoffId)),
-		getStatusOnce: askStatus,
+		getStatusOnce: async (kickoffId, timeout = READ_TIMEOUT) =>
+			await askStatus(kickoffId, { timeout, isAskedAgain: true }),
 		resume: async (body) =>
 			await post('resume', '/resume', { ...body }, (answer) => readObject('resume', answer)),
 		stop: async (kickoffId) =>

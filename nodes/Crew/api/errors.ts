@@ -1,6 +1,6 @@
-import { parseUrl } from '../model/baseUrl';
 import { readErrorBody } from '../model/errorBody';
 import { isTooMuchText, own } from '../model/json';
+import { parseUrl } from '../model/url';
 import type { CrewResponse } from './exchange';
 import { readRetryAfter, tellPause } from './retryAfter';
 
@@ -15,6 +15,10 @@ interface CrewApiErrorDetails {
 	transient?: boolean;
 	/** Milliseconds that the server asked to wait before the next request. */
 	retryAfter?: number;
+	/** Whether something in front of the crew answered in its place: a proxy's page, a redirect. */
+	isStandIn?: boolean;
+	/** What it tells of how many requests the crew bears, where no answer came. */
+	strain?: 'refused' | 'broken';
 }
 
 /** A request that did not succeed: `message` says what happened, `description` what to do. */
@@ -25,6 +29,8 @@ export class CrewApiError extends Error {
 	readonly mayHaveArrived: boolean;
 	readonly transient: boolean;
 	readonly retryAfter?: number;
+	readonly isStandIn: boolean;
+	readonly strain?: 'refused' | 'broken';
 
 	constructor(message: string, details: CrewApiErrorDetails) {
 		super(message);
@@ -33,6 +39,8 @@ export class CrewApiError extends Error {
 		this.mayHaveArrived = details.mayHaveArrived ?? false;
 		this.transient = details.transient ?? false;
 		this.retryAfter = details.retryAfter;
+		this.isStandIn = details.isStandIn ?? false;
+		this.strain = details.strain;
 	}
 }
 
@@ -51,7 +59,7 @@ const NOT_FOUND: Record<Subject, Text> = {
 	kickoff: NO_CREW,
 	status: [
 		'The crew knows no execution with this kickoff ID',
-		'Use the kickoff_id that Kickoff gave out, with the credential of the same crew. Crews forget old executions.',
+		'Use the kickoff_id that Kickoff returned, with the credential of the same crew.',
 	],
 	resume: [
 		'The crew knows no such execution or task',
@@ -59,7 +67,7 @@ const NOT_FOUND: Record<Subject, Text> = {
 	],
 	stop: [
 		'The crew knows no execution with this kickoff ID',
-		'Use the kickoff_id that Kickoff gave out. Deployments that cannot stop executions answer this way too.',
+		'Use the kickoff_id that Kickoff returned, with the credential of the same crew. A deployment without a stop endpoint answers this way too.',
 	],
 };
 
@@ -69,7 +77,7 @@ const NOT_ACCEPTED: Record<Subject, Text> = {
 		'The crew did not accept the inputs',
 		'Compare them with what the operation Get Inputs lists.',
 	],
-	status: ['The crew did not accept the kickoff ID', 'Use the kickoff_id that Kickoff gave out.'],
+	status: ['The crew did not accept the kickoff ID', 'Use the kickoff_id that Kickoff returned.'],
 	resume: [
 		'The execution cannot be resumed',
 		'Resume works once per question, while the execution is waiting for human input: look at its status.',
@@ -104,15 +112,15 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 	if (status >= 300 && status < 400) return redirected(response);
 	const { message: said, missingInputs } = readErrorBody(response.body);
 	const isOverload = status === 429;
-	const isBroken = status >= 500 || status === 408;
 	const [message, advice] = textFor(subject, status, missingInputs);
-	const transient = isOverload || isBroken;
+	const transient = isOverload || isBroken(status);
 	const retryAfter = transient ? readRetryAfter(own(headers, 'retry-after')) : undefined;
 	return new CrewApiError(message, {
 		httpCode: status,
 		transient,
-		mayHaveArrived: isBroken,
+		mayHaveArrived: isBroken(status),
 		retryAfter,
+		isStandIn: status === 404 && response.body === undefined,
 		description: [
 			said && `The crew says: ${asSentence(shorten(said))}`,
 			advice,
@@ -121,6 +129,11 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 			.filter(Boolean)
 			.join('\n'),
 	});
+}
+
+/** Whether a server with this status may have begun with what was asked. */
+export function isBroken(status: number): boolean {
+	return status >= 500 || status === 408;
 }
 
 function textFor(subject: Subject, status: number, missingInputs: string[]): Text {
@@ -138,10 +151,10 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	if (status === 429) {
 		return [
 			'The crew receives too many requests',
-			'Wait a while and try again, with a lower Max Parallel option.',
+			"Wait a while and try again, with a lower 'Max Parallel Requests'.",
 		];
 	}
-	if (status >= 500 || status === 408) {
+	if (isBroken(status)) {
 		return [
 			`The crew’s server could not answer (HTTP ${status})`,
 			'The deployment may be asleep, starting or overloaded. Look at the crew’s dashboard and try again.',
@@ -164,6 +177,7 @@ function redirected({ status, headers }: CrewResponse): CrewApiError {
 	return new CrewApiError(`The address leads elsewhere (HTTP ${status})`, {
 		httpCode: status,
 		mayHaveArrived: !SENT_ELSEWHERE.includes(status),
+		isStandIn: true,
 		description: `It leads to ${destination}.\nRedirects are not followed, since the access token would go along. Where that is the crew, change the base URL in the Crew API credential to the crew’s address there.`,
 	});
 }
@@ -177,6 +191,7 @@ export function unreadable({ status, text }: CrewResponse): CrewApiError {
 	return new CrewApiError(`What answers at this address is no crew: it sent ${what}`, {
 		httpCode: status,
 		mayHaveArrived: true,
+		isStandIn: true,
 		description:
 			'Copy the base URL from the crew’s dashboard into the Crew API credential. A proxy or a login page in front of the crew answers like this too.',
 	});

@@ -10,8 +10,9 @@ interface Fault {
 	/** What happened, behind “The crew’s server”. */
 	what: string;
 	advice: string;
-	/** Whether the server can have seen the request. */
+	/** Whether the server cannot have seen the request. */
 	neverArrived?: boolean;
+	strain?: 'refused' | 'broken';
 	/** Whether the next try will end in the same way. */
 	isLasting?: boolean;
 }
@@ -23,6 +24,7 @@ const FAULTS: readonly Fault[] = [
 		what: 'refuses the connection',
 		advice: CHECK_ADDRESS,
 		neverArrived: true,
+		strain: 'refused',
 	},
 	{
 		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
@@ -53,17 +55,27 @@ const FAULTS: readonly Fault[] = [
 		codes: /^(ECONNABORTED|ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/,
 		what: 'did not answer within {seconds} s',
 		advice: 'Check in the crew’s dashboard that it is up, then try again',
+		strain: 'broken',
 	},
 	{
 		codes: /^(ERR_BAD_RESPONSE|Z_|HPE_)/,
 		what: 'sent an answer that ends too early or cannot be read',
 		advice: 'Check whether a proxy stands in front of the crew, then try again',
+		strain: 'broken',
 	},
 	{
 		codes: new RegExp(`^${TOO_LARGE}$`),
 		what: 'sends more than 64 MB in one answer',
 		advice:
 			'n8n stops reading there. Check that this is the crew’s address, and have the crew keep large results elsewhere and answer with a link to them',
+		isLasting: true,
+	},
+	{
+		codes: /^Ssrf/,
+		what: 'has an address that this n8n does not allow requests to',
+		advice:
+			'Ask the administrator of this n8n to allow the crew’s host name or its range of addresses (N8N_SSRF_ALLOWED_HOSTNAMES, N8N_SSRF_ALLOWED_IP_RANGES)',
+		neverArrived: true,
 		isLasting: true,
 	},
 	{
@@ -76,6 +88,7 @@ const FAULTS: readonly Fault[] = [
 		codes: /(?:)/,
 		what: 'closed the connection without an answer',
 		advice: 'Check in the crew’s dashboard that it is up, then try again',
+		strain: 'broken',
 	},
 ];
 
@@ -99,6 +112,7 @@ export function noAnswer(
 	return new CrewApiError(`The crew’s server ${what}`, {
 		transient: fault.isLasting !== true,
 		mayHaveArrived,
+		strain: fault.strain,
 		description: `${fault.advice} (${shorten(code ?? '', 100)}).`,
 	});
 }
@@ -107,8 +121,10 @@ export function noAnswer(
 function networkCode(error: unknown): string | undefined {
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && typeof current === 'object' && current; depth++) {
-		const { code, cause } = current as { code?: unknown; cause?: unknown };
+		const { code, cause, name } = current as { code?: unknown; cause?: unknown; name?: unknown };
 		if (typeof code === 'string') return code;
+		// n8n's own protection gives no code.
+		if (typeof name === 'string' && /^Ssrf/.test(name)) return name;
 		current = cause;
 	}
 	return undefined;

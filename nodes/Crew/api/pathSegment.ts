@@ -2,7 +2,7 @@ import { idProblem } from '../model/kickoff';
 import { CrewApiError } from './errors';
 
 /**
- * A kickoff ID as one segment of a path. An ID that a crew gave out is no safer than a typed one.
+ * A kickoff ID as one segment of a path. An ID that a crew returned is no safer than a typed one.
  *
  * @throws CrewApiError where the ID would lead to another path, or cannot be sent
  */
@@ -10,6 +10,6 @@ export function pathSegment(kickoffId: string): string {
 	const problem = idProblem(kickoffId);
 	if (problem === undefined) return encodeURIComponent(kickoffId);
 	throw new CrewApiError(`The kickoff ID ${problem}`, {
-		description: 'Use the kickoff_id that Kickoff gave out.',
+		description: 'Use the kickoff_id that Kickoff returned.',
 	});
 }

@@ -4,7 +4,7 @@ import { pause } from './pause';
 const TRIES = 3;
 const FIRST_PAUSE = 500;
 /** A server that asks for more than this is not waited for: the message tells for how long it asked. */
-const LONGEST_PAUSE = 60_000;
+export const LONGEST_PAUSE = 60_000;
 
 /** Whether what failed may be sent again without the risk that the crew does it twice. */
 export type Repeatable = (failure: CrewApiError) => boolean;

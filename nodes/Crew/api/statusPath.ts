@@ -1,3 +1,4 @@
+import { isTooMuchText } from '../model/json';
 import { pathSegment } from './pathSegment';
 import type { CrewResponse } from './exchange';
 
@@ -43,8 +44,9 @@ export async function requestStatus(
 }
 
 /** Unknown paths get 404 or 405, or a page where a web application answers everything. */
-function isNoSuchPath({ status, body }: CrewResponse): boolean {
-	return status === 404 || status === 405 || (status < 300 && body === undefined);
+function isNoSuchPath({ status, body, text }: CrewResponse): boolean {
+	const isPage = status < 300 && body === undefined && !isTooMuchText(text);
+	return status === 404 || status === 405 || isPage;
 }
 
 function remember(baseUrl: string, path: StatusPath): void {

@@ -18,10 +18,7 @@ export function isAuthentic(
 	return triggerUrl !== undefined && isSameToken(given, tokenFor(callbackSecret, kind, triggerUrl));
 }
 
-/** The token of `Bearer <token>`, or the password of `Basic <base64 of name:password>`. */
+/** The token of `Bearer <token>`. */
 function readHeader(header: string | undefined): string | undefined {
-	const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+) *$/i.exec(header ?? '') ?? [];
-	if (scheme.toLowerCase() !== 'basic') return value === '' ? undefined : value;
-	const pair = Buffer.from(value, 'base64').toString('utf8');
-	return pair.slice(pair.indexOf(':') + 1);
+	return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }

@@ -8,20 +8,20 @@ const choices = {
 	none: {
 		name: 'None',
 		value: 'none',
-		description: 'The crew tells nobody: read its status when you need it',
+		description: 'The crew calls nobody. Read its status when you need it.',
 	},
 	custom: {
-		name: 'Own URLs',
+		name: 'Custom URLs',
 		value: 'custom',
 		description: 'The crew calls the URLs that you enter',
 	},
 	same: {
-		name: 'Same as Before',
+		name: 'Keep Existing',
 		value: 'same',
-		description: 'The crew goes on calling whom it called before it asked',
+		description: 'The crew keeps calling what it called before it asked',
 	},
 	trigger: {
-		name: 'To a Crew Trigger',
+		name: 'Crew Trigger',
 		value: 'trigger',
 		description: 'The crew calls a Crew Trigger. You paste its URL.',
 	},
@@ -34,9 +34,9 @@ export const callbackFields: INodeProperties[] = [
 		name: 'callbacks',
 		type: 'options',
 		default: 'none',
-		description: 'Who is told how the crew gets on',
+		description: 'What the crew calls to report its progress',
 		displayOptions: { show: { operation: ['kickoff'] } },
-		options: [choices.none, choices.custom, choices.trigger],
+		options: [choices.trigger, choices.custom, choices.none],
 	},
 	{
 		displayName: 'Callbacks',
@@ -44,17 +44,17 @@ export const callbackFields: INodeProperties[] = [
 		type: 'options',
 		default: 'same',
 		description:
-			'Who is told how the crew gets on from here. A crew forgets its callbacks when it asks a person.',
+			'What the crew calls to report its progress from here on. A crew forgets its callbacks when it asks a person.',
 		displayOptions: { show: { operation: ['resume'] } },
-		options: [choices.none, choices.custom, choices.same, choices.trigger],
+		options: [choices.trigger, choices.custom, choices.same, choices.none],
 	},
 	{
-		displayName: 'Callbacks to Keep',
+		displayName: 'Existing Callbacks',
 		name: 'sameCallbacks',
 		type: 'json',
 		default: '={{ $json.callbacks }}',
 		description:
-			'The field callbacks that Kickoff or Crew Trigger gave out. Drag it here when other nodes are in between.',
+			'The field callbacks that Kickoff or Crew Trigger returned. Drag it here if other nodes are in between.',
 		displayOptions: { show: { operation: ['resume'], callbacks: ['same'] } },
 	},
 	{
@@ -73,7 +73,7 @@ export const callbackFields: INodeProperties[] = [
 		name: 'triggerEvents',
 		type: 'multiOptions',
 		default: ['crew', 'human_input'],
-		description: 'What the Crew Trigger is told',
+		description: 'What the crew reports to the Crew Trigger',
 		displayOptions: { show: { operation, callbacks: ['trigger'] } },
 		options: kindOptions,
 	},
@@ -83,30 +83,13 @@ export const callbackFields: INodeProperties[] = [
 /** Options about how a Crew Trigger is called. */
 export const callbackOptions: INodeProperties[] = [
 	{
-		displayName: 'Callback Authentication',
-		name: 'callbackAuthentication',
-		type: 'options',
-		default: 'bearer',
-		description:
-			'How the crew shows its token to a Crew Trigger for human input and the event stream, when the credential has a callback secret',
-		displayOptions: { show: { '/callbacks': ['same', 'trigger'] } },
-		options: [
-			{
-				name: 'Basic',
-				value: 'basic',
-				description: 'As a user name and a password, for crews that know only these',
-			},
-			{ name: 'Bearer', value: 'bearer', description: 'As a token behind the word Bearer' },
-		],
-	},
-	{
 		displayName: 'Stream Event Types',
 		name: 'streamEvents',
 		type: 'multiOptions',
 		default: [],
 		description:
-			'Which events of the stream a Crew Trigger is told. Leave empty for all known types; others can be given by an expression.',
-		displayOptions: { show: { '/callbacks': ['trigger'] } },
+			'Which events of the stream the crew sends. Leave empty for all known types. Use an expression for others, e.g. {{ ["invoice_paid"] }}.',
+		displayOptions: { show: { '/callbacks': ['trigger'], '/triggerEvents': ['stream'] } },
 		options: eventTypeOptions,
 	},
 ];

@@ -1,6 +1,7 @@
 import type { CallbackFields } from '../api/client';
 import { CALLBACK_KINDS, type CallbackKind } from '../model/callback';
 import { firstText, own, type JsonRecord } from '../model/json';
+import { withQuery } from '../model/url';
 import { EVENT_TYPES } from './eventTypes';
 import { tokenFor } from './token';
 
@@ -23,27 +24,21 @@ export interface CallbackChoice {
 	triggerEvents?: CallbackKind[];
 	/** Types of the event stream; all that are known where it is absent. */
 	streamEvents?: string[];
-	/** How the crew shows the token; as a bearer where it is absent. */
-	callbackAuthentication?: Strategy;
 	taskWebhookUrl?: string;
 	stepWebhookUrl?: string;
 	crewWebhookUrl?: string;
 	humanInputWebhookUrl?: string;
 }
 
-/** How a crew shows the token where its API takes more than a URL. */
-export type Strategy = 'basic' | 'bearer';
-
-/** The name that goes with the token in basic authentication. */
-const BASIC_USER = 'crew';
+/** Where a choice holds URLs. */
+export type UrlName = 'triggerUrl' | (typeof OWN_URLS)[number];
 
 /** Reads what an item carries as `callbacks`; anything that is not of that shape is left out. */
 export function readChoice(value: unknown): CallbackChoice {
 	const choice: CallbackChoice = {};
 	const triggerUrl = firstText(value, 'triggerUrl');
 	if (triggerUrl !== undefined) {
-		const [events, types] = [own(value, 'triggerEvents'), own(value, 'streamEvents')];
-		const told = readTold(events, types, own(value, 'callbackAuthentication'));
+		const told = readTold(own(value, 'triggerEvents'), own(value, 'streamEvents'));
 		Object.assign(choice, { triggerUrl, ...told });
 	}
 	for (const name of OWN_URLS) {
@@ -53,13 +48,12 @@ export function readChoice(value: unknown): CallbackChoice {
 	return choice;
 }
 
-/** What a trigger is told, and how. */
-function readTold(events: unknown, types: unknown, authentication: unknown): CallbackChoice {
+/** What a trigger is told. */
+function readTold(events: unknown, types: unknown): CallbackChoice {
 	const streamEvents = asList(types);
 	return {
 		triggerEvents: kindsIn(asList(events)),
 		...(streamEvents.length > 0 ? { streamEvents } : {}),
-		...(authentication === 'basic' ? { callbackAuthentication: authentication } : {}),
 	};
 }
 
@@ -68,9 +62,9 @@ export function kindsIn(names: readonly unknown[]): CallbackKind[] {
 	return CALLBACK_KINDS.filter((kind) => names.includes(kind));
 }
 
-/** An expression may give one name, or several with commas between them. */
-function asList(value: unknown): string[] {
-	if (typeof value === 'string') return value.split(',').flatMap((name) => name.trim() || []);
+/** The names that a list holds. An expression may also give one, or several with commas between them. */
+export function asList(value: unknown): string[] {
+	if (typeof value === 'string') return value.split(/[\s,]+/).filter((name) => name !== '');
 	return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
@@ -79,11 +73,17 @@ export function isNobody(choice: CallbackChoice): boolean {
 	return Object.keys(choice).length === 0;
 }
 
-/** All that a crew is to call by a choice. */
-export function urlsOf(choice: CallbackChoice): string[] {
-	return [choice.triggerUrl, ...OWN_URLS.map((name) => choice[name])].filter(
-		(url) => url !== undefined,
-	);
+/** The choice with each of its URLs as `check` returns it. */
+export function withUrls(
+	choice: CallbackChoice,
+	check: (url: string, name: UrlName) => string,
+): CallbackChoice {
+	const checked = { ...choice };
+	for (const name of ['triggerUrl', ...OWN_URLS] as const) {
+		const url = choice[name];
+		if (url !== undefined) checked[name] = check(url, name);
+	}
+	return checked;
 }
 
 /**
@@ -93,43 +93,38 @@ export function urlsOf(choice: CallbackChoice): string[] {
  */
 export function toCallbackFields(choice: CallbackChoice, secret: string): CallbackFields {
 	const { triggerUrl, triggerEvents = [], streamEvents = EVENT_TYPES } = choice;
-	const { callbackAuthentication: strategy = 'bearer' } = choice;
 	const fields: CallbackFields = {};
 	for (const name of Object.values(PLAIN_FIELDS)) if (choice[name]) fields[name] = choice[name];
 	if (choice.humanInputWebhookUrl) fields.humanInputWebhook = { url: choice.humanInputWebhookUrl };
 	if (triggerUrl === undefined) return fields;
 	for (const kind of triggerEvents) {
 		const token = secret === '' ? undefined : tokenFor(secret, kind, triggerUrl);
-		const url = new URL(triggerUrl);
-		url.searchParams.set('callback', kind);
-		url.searchParams.set('events', triggerEvents.join('.'));
-		if (choice.streamEvents) url.searchParams.set('types', streamEvents.join(','));
-		if (strategy === 'basic') url.searchParams.set('authentication', strategy);
-		if (kind === 'human_input' || kind === 'stream') {
-			const target = { url: url.href, ...authentication(token, strategy) };
-			if (kind === 'human_input') fields.humanInputWebhook = target;
-			else fields.webhooks = { events: streamEvents, realtime: true, ...target };
-		} else {
-			if (token !== undefined) url.searchParams.set('token', token);
-			fields[PLAIN_FIELDS[kind]] = url.href;
-		}
+		const isInHeader = kind === 'human_input' || kind === 'stream';
+		const url = withQuery(triggerUrl, {
+			callback: kind,
+			events: triggerEvents.join('.'),
+			types: choice.streamEvents?.join(','),
+			token: isInHeader ? undefined : token,
+		});
+		const target = { url, ...authentication(token) };
+		if (kind === 'human_input') fields.humanInputWebhook = target;
+		else if (kind === 'stream')
+			fields.webhooks = { events: streamEvents, realtime: true, ...target };
+		else fields[PLAIN_FIELDS[kind]] = url;
 	}
 	return fields;
 }
 
-function authentication(token: string | undefined, strategy: Strategy): JsonRecord {
-	if (token === undefined) return {};
-	return strategy === 'basic'
-		? { authentication: { strategy, username: BASIC_USER, password: token } }
-		: { authentication: { strategy, token } };
+function authentication(token: string | undefined): JsonRecord {
+	return token === undefined ? {} : { authentication: { strategy: 'bearer', token } };
 }
 
 /**
- * What the URL of a callback says about what its trigger is told and how, see {@link toCallbackFields};
+ * What the URL of a callback says about what its trigger is told, see {@link toCallbackFields};
  * `undefined` where it was not made there.
  */
 export function choiceOfUrl(query: unknown): CallbackChoice | undefined {
 	const events = firstText(query, 'events');
 	if (events === undefined) return undefined;
-	return readTold(events.split('.'), own(query, 'types'), own(query, 'authentication'));
+	return readTold(events.split('.'), own(query, 'types'));
 }

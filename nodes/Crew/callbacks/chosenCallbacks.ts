@@ -1,9 +1,10 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
+import { hint } from '../api/hint';
 import type { CrewCredential } from '../api/send';
 import { asText, parseJson } from '../model/json';
-import { isNobody, readChoice, toCallbackFields, urlsOf, type CallbackChoice } from './choice';
-import { checkUrl, readCustomUrls } from './customUrls';
+import { isNobody, readChoice, toCallbackFields, withUrls, type CallbackChoice } from './choice';
+import { checkUrl, displayNameOf } from './customUrls';
 
 /** What is sent about callbacks for one item, and what its item carries on for a later Resume. */
 export interface ChosenCallbacks {
@@ -13,26 +14,27 @@ export interface ChosenCallbacks {
 }
 
 /**
- * Reads whom the crew is to call for one item: those that the user chose, and this node where it
- * waits.
+ * Reads whom the crew is to call for one item: those that the user chose, and this node for what is
+ * left where it waits.
  *
- * @param waking the fields that wake the parked execution; none where it is not parked
+ * @param waking the fields that wake the waiting execution; none where it needs no callbacks
+ * @param isStrict whether all of `waking` is needed
  * @throws NodeOperationError where a URL cannot be called, or the crew would have to call two places
- * for the same
+ * for what is needed
  */
 export function readCallbacks(
 	context: IExecuteFunctions,
 	{ callbackSecret = '' }: CrewCredential,
 	itemIndex: number,
 	waking: CallbackFields,
+	isStrict: boolean,
 ): ChosenCallbacks {
 	const chosenBy = context.getNodeParameter('callbacks', itemIndex, 'none') as string;
 	const choice = readChosen(context, chosenBy, itemIndex);
 	const fields = toCallbackFields(choice, callbackSecret);
-	// What was chosen for an earlier request gives way to this node; what was chosen for this one does not.
-	if (chosenBy !== 'same') refuseTwice(context, fields, waking, itemIndex);
+	if (isStrict) refuseTwice(context, fields, waking, itemIndex);
 	return {
-		fields: { ...fields, ...waking },
+		fields: { ...waking, ...fields },
 		carried: isNobody(choice) ? {} : { callbacks: { ...choice } },
 	};
 }
@@ -44,7 +46,7 @@ function readChosen(
 ): CallbackChoice {
 	switch (chosenBy) {
 		case 'custom':
-			return readCustomUrls(context, itemIndex);
+			return readCustom(context, itemIndex);
 		case 'trigger':
 			return readTrigger(context, itemIndex);
 		case 'same':
@@ -54,21 +56,26 @@ function readChosen(
 	}
 }
 
+function readCustom(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
+	const entered: unknown = context.getNodeParameter('callbackUrls', itemIndex, {});
+	return withUrls(readChoice(entered), (url, name) =>
+		checkUrl(context, url, displayNameOf(name), itemIndex),
+	);
+}
+
 function readTrigger(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
 	// An expression may give anything.
 	const url = asText(context.getNodeParameter('triggerUrl', itemIndex, '')) ?? '';
-	const read = (option: string) => context.getNodeParameter(`options.${option}`, itemIndex, '');
 	const choice = readChoice({
 		triggerUrl: checkUrl(context, url, 'Trigger URL', itemIndex),
 		triggerEvents: context.getNodeParameter('triggerEvents', itemIndex, ['crew', 'human_input']),
-		streamEvents: read('streamEvents'),
-		callbackAuthentication: read('callbackAuthentication'),
+		streamEvents: context.getNodeParameter('options.streamEvents', itemIndex, []),
 	});
 	if (choice.triggerEvents?.length) return choice;
 	throw new NodeOperationError(context.getNode(), 'Trigger Events is empty', {
 		itemIndex,
 		description:
-			"Choose what the Crew Trigger is told, or set 'Callbacks' to 'None'. Nothing was sent for this item.",
+			"Choose what the crew reports to the Crew Trigger, or set 'Callbacks' to 'None'. Nothing was sent for this item.",
 	});
 }
 
@@ -80,14 +87,20 @@ function readSame(context: IExecuteFunctions, itemIndex: number): CallbackChoice
 		(json.callbacks as object | undefined) ?? '',
 	);
 	const choice = readChoice(typeof value === 'string' ? parseJson(value) : value);
-	const strategy: unknown = context.getNodeParameter(
-		'options.callbackAuthentication',
-		itemIndex,
-		'',
-	);
-	if (strategy === 'basic' && !isNobody(choice)) choice.callbackAuthentication = strategy;
-	for (const url of urlsOf(choice)) checkUrl(context, url, 'Callbacks to Keep', itemIndex);
-	return choice;
+	if (isNobody(choice)) hintAtNone(context);
+	return withUrls(choice, (url) => checkUrl(context, url, 'Existing Callbacks', itemIndex));
+}
+
+const hinted = new WeakSet<IExecuteFunctions>();
+
+/** Says once in a run that there is nothing to keep, in versions of n8n that have such hints. */
+function hintAtNone(context: IExecuteFunctions): void {
+	if (hinted.has(context)) return;
+	hinted.add(context);
+	hint(context, {
+		message:
+			"There are no callbacks to keep, so the crew no longer reports its progress: drag the field callbacks of Kickoff or Crew Trigger to 'Existing Callbacks', or set 'Callbacks' to 'None'",
+	});
 }
 
 const SUBJECTS: Record<keyof CallbackFields, string> = {
@@ -108,13 +121,13 @@ function refuseTwice(
 	const twice = names.filter((name) => name in fields && name in waking);
 	if (twice.length === 0) return;
 	const subjects = twice.map((name) => SUBJECTS[name]).join(' and ');
-	const hint = twice.includes('webhooks') ? " or switch off the option 'Failure Events'" : '';
+	const orEvents = twice.includes('webhooks') ? " or switch off the option 'Failure Events'" : '';
 	throw new NodeOperationError(
 		context.getNode(),
 		`The crew can call only one place for ${subjects}, and this node waits for that call itself`,
 		{
 			itemIndex,
-			description: `Take it out of the callbacks of this node${hint}, or set 'Wait for the Crew' to 'No' or 'By Polling'. Nothing was sent for this item.`,
+			description: `Take it out of the callbacks of this node${orEvents}, or set 'Notice the End' to 'Automatically'. Nothing was sent for this item.`,
 		},
 	);
 }

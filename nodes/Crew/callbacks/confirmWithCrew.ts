@@ -1,6 +1,6 @@
 import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
-import type { CrewClient } from '../api/client';
-import { connect } from '../api/connect';
+import { KICKOFF_LAG } from '../api/client';
+import { connect, type Crew } from '../api/connect';
 import type { CrewApiError } from '../api/errors';
 import { forEachLimited } from '../api/forEachLimited';
 import type { CallbackEvent } from '../model/callback';
@@ -22,8 +22,8 @@ export type Confirmation = 'known' | 'unknown' | 'unreachable';
 export function isConfirming(context: IWebhookFunctions): boolean {
 	if (context.getNodeParameter('options.confirmWithCrew', false) !== true) return false;
 	if (context.getNode().credentials?.crewApi) return true;
-	throw new NodeOperationError(context.getNode(), 'There is no crew to confirm callbacks with', {
-		description: "Choose a credential, or turn off the option 'Confirm With Crew'.",
+	throw new NodeOperationError(context.getNode(), 'There is no crew to verify executions with', {
+		description: "Choose a credential, or turn off the option 'Verify Execution'.",
 	});
 }
 
@@ -35,12 +35,12 @@ export async function confirmWithCrew(
 	const ids = [...new Set(events.map(({ kickoff_id: id }) => id))];
 	const named = ids.filter((id) => id !== undefined);
 	if (named.length < ids.length || named.some(isNoId)) return 'unknown';
-	const { client } = await connect(context);
+	const crew = await connect(context);
 	const answers = new Set<Confirmation>();
 	await forEachLimited(named, MAX_PARALLEL, async (id) => {
 		// One that is not known is enough: a stranger shall not make n8n ask a thousand times.
 		if (answers.has('unknown') || answers.has('unreachable')) return;
-		answers.add(await confirm(client, id));
+		answers.add(await confirm(crew, id));
 	});
 	const worst = (['unknown', 'unreachable'] as const).find((answer) => answers.has(answer));
 	return worst ?? 'known';
@@ -50,12 +50,26 @@ function isNoId(id: string): boolean {
 	return idProblem(id) !== undefined;
 }
 
-async function confirm(client: CrewClient, kickoffId: string): Promise<Confirmation> {
+async function confirm({ client, baseUrl }: Crew, kickoffId: string): Promise<Confirmation> {
+	const unknownSoFar = () => (isNew(`${baseUrl} ${kickoffId}`) ? 'unreachable' : 'unknown');
 	try {
 		const { status } = readExecution(await client.getStatusOnce(kickoffId, TIMEOUT));
-		return status === 'not_found' ? 'unknown' : 'known';
+		return status === 'not_found' ? unknownSoFar() : 'known';
 	} catch (error) {
 		const { httpCode = 0 } = error as CrewApiError;
-		return [400, 404, 422].includes(httpCode) ? 'unknown' : 'unreachable';
+		if (httpCode === 404) return unknownSoFar();
+		return [400, 422].includes(httpCode) ? 'unknown' : 'unreachable';
 	}
+}
+
+const MOST_REMEMBERED = 1_000;
+/** When an execution that its crew does not know was first told of, in milliseconds since the epoch. */
+const firstTold = new Map<string, number>();
+
+/** Whether an execution may have been kicked off so lately that its status cannot be known yet. */
+function isNew(execution: string): boolean {
+	const told = firstTold.get(execution) ?? Date.now();
+	if (firstTold.size >= MOST_REMEMBERED) firstTold.clear();
+	firstTold.set(execution, told);
+	return Date.now() - told < KICKOFF_LAG;
 }

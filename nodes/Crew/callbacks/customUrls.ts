@@ -1,6 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { asciiUrl, callbackUrlProblem } from '../model/baseUrl';
-import { readChoice, type CallbackChoice } from './choice';
+import type { UrlName } from './choice';
 
 const PLACEHOLDER = 'e.g. https://my-n8n.example.com/webhook/…';
 
@@ -46,28 +46,14 @@ export const callbackUrlsField: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add URL',
 	default: {},
-	description:
-		'Where the crew sends its notifications, e.g. the production URL of a Crew Trigger with ?callback=crew behind it',
+	description: 'The addresses that the crew calls, e.g. of your own service',
 	displayOptions: { show: { operation: ['kickoff', 'resume'], callbacks: ['custom'] } },
 	options: urlFields,
 };
 
-/**
- * Reads the URLs that the user entered.
- *
- * @throws NodeOperationError with the field's name where a URL cannot be called
- */
-export function readCustomUrls(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
-	const entered: unknown = context.getNodeParameter('callbackUrls', itemIndex, {});
-	const choice = readChoice(entered);
-	return Object.fromEntries(
-		urlFields.flatMap(({ name, displayName }) => {
-			const url = choice[name as keyof CallbackChoice];
-			return typeof url === 'string'
-				? [[name, checkUrl(context, url, displayName, itemIndex)]]
-				: [];
-		}),
-	);
+/** The label of the field with this name. */
+export function displayNameOf(name: UrlName): string {
+	return urlFields.find((field) => field.name === name)?.displayName ?? name;
 }
 
 /**

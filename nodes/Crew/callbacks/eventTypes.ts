@@ -30,7 +30,7 @@ export const kindOptions = [
 	{
 		name: 'Crew Completed',
 		value: 'crew',
-		description: 'The whole crew has completed',
+		description: 'The crew has completed',
 	},
 	{
 		name: 'Event Stream',
@@ -38,14 +38,14 @@ export const kindOptions = [
 		description: 'Events of the stream, such as crew_kickoff_failed',
 	},
 	{
-		name: 'Human Input Wanted',
+		name: 'Human Input Requested',
 		value: 'human_input',
-		description: 'A task waits for a person’s feedback',
+		description: 'A task waits for a person’s decision',
 	},
 	{
 		name: 'Step',
 		value: 'step',
-		description: 'An agent has thought or acted',
+		description: 'An agent has taken a step',
 	},
 	{
 		name: 'Task Completed',

@@ -2,6 +2,29 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { isRecord, isTooMuch, own, parseJson } from '../model/json';
 
 /**
+ * {@link readBody}, also of a body that n8n has not read yet: for a node whose type version is above 1
+ * it reads only what it can parse itself, and a crew may label its JSON as anything.
+ */
+export async function readUnreadBody(context: IWebhookFunctions): Promise<unknown> {
+	const request: Partial<WebhookRequest> = context.getRequestObject();
+	const isForm = request.contentType?.startsWith('multipart/') === true;
+	try {
+		if (!isForm && request.rawBody === undefined) await request.readRawBody?.();
+	} catch {
+		// Larger than n8n takes, or it ended too early.
+		return undefined;
+	}
+	return readBody(context);
+}
+
+/** What n8n adds to the request of express. */
+interface WebhookRequest {
+	contentType?: string;
+	rawBody: unknown;
+	readRawBody(): Promise<void>;
+}
+
+/**
  * The JSON object or array in the body of a request. n8n parses what is labelled `application/json`,
  * exactly that: what a sender labelled otherwise is read here.
  *

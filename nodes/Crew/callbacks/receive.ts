@@ -11,8 +11,8 @@ import { isAuthentic } from './authenticate';
 import { choiceOfUrl, kindsIn, type CallbackChoice } from './choice';
 import { confirmWithCrew, isConfirming } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
-import { readBody } from './readBody';
-import { isChosen, splitOrJoin } from './triggerEvents';
+import { readUnreadBody } from './readBody';
+import { isChosen, readKinds, splitOrJoin } from './triggerEvents';
 
 /** Each becomes an item. n8n takes bodies of 16 MB, and millions of empty events fit into that. */
 const MOST_EVENTS = 10_000;
@@ -40,7 +40,7 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 		context.logger.info(`${name} refused a callback without the right token`);
 		return answer(context, 401, 'The token of this callback URL is missing or not valid');
 	}
-	const body = readBody(context);
+	const body = await readUnreadBody(context);
 	if (body === undefined) {
 		return answer(context, 400, 'The body of a callback is a JSON object or list');
 	}
@@ -98,10 +98,8 @@ function start(context: IWebhookFunctions, events: CallbackEvent[]): IWebhookRes
 
 /** Where the URL was entered by hand; a trigger for everything goes on with what matters to people. */
 function readOwnKinds(context: IWebhookFunctions, told: CallbackKind | undefined): CallbackChoice {
-	const events: unknown = context.getNodeParameter('events', []);
-	const chosen =
-		Array.isArray(events) && events.length > 0 ? events : ['crew', 'human_input', told];
-	return { triggerEvents: kindsIn(chosen) };
+	const chosen = readKinds(context);
+	return { triggerEvents: kindsIn(chosen.length > 0 ? chosen : ['crew', 'human_input', told]) };
 }
 
 /** What a Resume after this trigger is to tell the crew, so that it goes on calling the trigger. */

@@ -1,14 +1,12 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import type { CallbackEvent } from '../model/callback';
 import { defined } from '../model/json';
+import { asList } from './choice';
 
 /** No kind chosen means that everything is of interest, also what no kind is known for. */
 export function isChosen(context: IWebhookFunctions): (event: CallbackEvent) => boolean {
-	const kinds = context.getNodeParameter('events', []) as string[];
-	const types = [
-		...(context.getNodeParameter('options.eventTypes', []) as string[]),
-		...splitWords(context.getNodeParameter('options.otherEventTypes', '') as string),
-	];
+	const kinds = readKinds(context);
+	const types = asList(context.getNodeParameter('options.eventTypes', []));
 	return ({ event, type }) => {
 		if (kinds.length > 0 && !kinds.includes(event)) return false;
 		return (
@@ -17,8 +15,9 @@ export function isChosen(context: IWebhookFunctions): (event: CallbackEvent) => 
 	};
 }
 
-function splitWords(text: string): string[] {
-	return text.split(/[\s,]+/).filter((word) => word !== '');
+/** The names of the kinds that start the workflow; none means all. */
+export function readKinds(context: IWebhookFunctions): string[] {
+	return asList(context.getNodeParameter('events', []));
 }
 
 /**

@@ -5,15 +5,8 @@ import { eventTypeOptions, kindOptions } from './eventTypes';
 export const triggerFields: INodeProperties[] = [
 	{
 		displayName:
-			"In the Crew node, choose 'To a Crew Trigger' under 'Callbacks' and paste the production URL of this trigger, or its test URL while you build. It adds the kind of callback by itself. Other senders add the kind to the URL, e.g. ?callback=crew.",
-		name: 'urlNotice',
-		type: 'notice',
-		default: '',
-	},
-	{
-		displayName:
-			'Without a callback secret in the credential, anybody who knows the URL can start this workflow. Use the same secret here and in the Crew node.',
-		name: 'secretNotice',
+			"In the Crew node, set 'Callbacks' to 'Crew Trigger' and paste this trigger's production URL, or its test URL while you build. With the same callback secret in the credentials of both nodes, only your crew can start this workflow. Without one, anyone who knows the URL can.",
+		name: 'notice',
 		type: 'notice',
 		default: '',
 	},
@@ -21,8 +14,8 @@ export const triggerFields: INodeProperties[] = [
 		displayName: 'Events',
 		name: 'events',
 		type: 'multiOptions',
-		default: ['crew', 'human_input'],
-		description: 'What starts the workflow. Leave empty for everything that arrives.',
+		default: [],
+		description: 'What starts the workflow. Leave empty for everything that the crew sends.',
 		options: kindOptions,
 	},
 	{
@@ -33,29 +26,14 @@ export const triggerFields: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Confirm With Crew',
-				name: 'confirmWithCrew',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to ask the crew of the credential if it knows the execution before the workflow starts',
-			},
-			{
 				displayName: 'Event Types',
 				name: 'eventTypes',
 				type: 'multiOptions',
 				default: [],
-				description: 'Which events of the stream start the workflow. Leave empty for all.',
-				options: eventTypeOptions,
-			},
-			{
-				displayName: 'Other Event Types',
-				name: 'otherEventTypes',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. invoice_checked, invoice_paid',
 				description:
-					'Types of the stream that your crew sends beside the known ones, with commas between them',
+					'Which events of the stream start the workflow. Leave empty for all. Use an expression for types that are not listed, e.g. {{ ["invoice_paid"] }}.',
+				displayOptions: { show: { '/events': ['stream'] } },
+				options: eventTypeOptions,
 			},
 			{
 				displayName: 'Split Events',
@@ -63,7 +41,15 @@ export const triggerFields: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether each event of the stream becomes an item of its own, by time. Otherwise all of one request come as one item.',
+					'Whether each event of the stream becomes an item of its own, in the order of time. Otherwise all events of a request become one item.',
+			},
+			{
+				displayName: 'Verify Execution',
+				name: 'confirmWithCrew',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to ask the credential’s crew if it knows the execution before the workflow starts',
 			},
 		],
 	},

@@ -1,3 +1,5 @@
+import { parseUrl } from './url';
+
 /** A base URL that requests can be built on, or what is wrong with the one given. */
 export type BaseUrl = { url: string; reason?: undefined } | { url?: undefined; reason: string };
 
@@ -39,15 +41,6 @@ export function readBaseUrl(text: unknown): BaseUrl {
 		};
 	}
 	return { url: parsed.origin + parsed.pathname.replace(/(?<!\/)\/+$/, '') };
-}
-
-/** The URL that `text` is, by itself or below `base`, or `undefined`. */
-export function parseUrl(text: string, base?: string): URL | undefined {
-	try {
-		return new URL(text, base);
-	} catch {
-		return undefined;
-	}
 }
 
 /**

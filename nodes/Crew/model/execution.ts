@@ -1,4 +1,4 @@
-import { statusOfWord, type ExecutionStatus } from './executionStatus';
+import { statusOfWord, statusOfWords, type ExecutionStatus } from './executionStatus';
 import {
 	asText,
 	defined,
@@ -37,9 +37,8 @@ export interface Execution {
  */
 export function readExecution(body: unknown): Execution {
 	const record = isRecord(body) ? body : {};
-	// Where both are sent and disagree, `state` is the machine's word.
-	const status =
-		statusOfWord(own(record, 'state')) ?? statusOfWord(own(record, 'status')) ?? 'unknown';
+	// Of two ends, `state` is the machine's word.
+	const status = statusOfWords(own(record, 'state'), own(record, 'status'));
 	return defined({
 		status,
 		...(status === 'failed' || status === 'stopped' ? { error: readError(record) } : {}),

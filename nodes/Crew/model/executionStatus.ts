@@ -18,7 +18,6 @@ const STATUS_OF_WORD = new Map<string, ExecutionStatus>([
 	['queued', 'started'],
 	['received', 'started'],
 	['scheduled', 'started'],
-	['started', 'started'],
 	['starting', 'started'],
 	['submitted', 'started'],
 	['in_progress', 'running'],
@@ -28,6 +27,8 @@ const STATUS_OF_WORD = new Map<string, ExecutionStatus>([
 	['retry', 'running'],
 	['retrying', 'running'],
 	['running', 'running'],
+	// A task queue's word for: a worker has it.
+	['started', 'running'],
 	['complete', 'completed'],
 	['completed', 'completed'],
 	['done', 'completed'],
@@ -71,6 +72,22 @@ export function statusOfWord(word: unknown): ExecutionStatus | undefined {
 	const known = STATUS_OF_WORD.get(folded);
 	if (known) return known;
 	return WAITS_FOR_A_PERSON.some((words) => words.test(folded)) ? 'pending_human_input' : undefined;
+}
+
+/** An end wins over everything, then a question to a person; what has not begun says least. */
+const RANKS: ReadonlyArray<readonly ExecutionStatus[]> = [
+	['completed', 'failed', 'stopped'],
+	['not_found'],
+	['pending_human_input'],
+	['running'],
+	['started'],
+];
+
+/** Our status for several words about one execution: the one that says most, the first of equals. */
+export function statusOfWords(...words: unknown[]): ExecutionStatus {
+	const said = words.map(statusOfWord);
+	const found = RANKS.map((rank) => said.find((status) => status && rank.includes(status)));
+	return found.find((status) => status !== undefined) ?? 'unknown';
 }
 
 /** Whether nothing more will come of the execution by itself: it has ended, or a person is asked. */

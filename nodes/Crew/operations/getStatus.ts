@@ -1,46 +1,66 @@
+import { randomUUID } from 'node:crypto';
 import type { Crew } from '../api/connect';
+import type { CrewApiError } from '../api/errors';
 import { readExecution } from '../model/execution';
-import { pollingOptions, readWait } from '../waiting/waitFields';
+import { readResumeUrl } from '../waiting/resumeUrl';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
-import { ask, isFinal, type Watched } from '../waiting/watch';
+import { readWait } from '../waiting/waitSettings';
+import { ask, isRefused, type Watched } from '../waiting/watched';
+import { isTool } from './isTool';
 import type { Operation } from './operation';
 import { readId } from './parameters';
-import { forEachItem, readMaxParallel } from './runItems';
+import { forEachItem } from './runItems';
 import { kickoffIdField, maxParallelOption, optionsField, simplifyOption } from './sharedFields';
-import { finishFor } from './startAndWait';
+import { finishFor, readShape } from './startAndWait';
+import { waitOptions } from './waitFields';
 
 /** Where an execution stands, in the same words for every deployment. */
 export const getStatus: Operation = {
-	fields: [kickoffIdField('getStatus', 'stop')],
-	options: optionsField('getStatus', [maxParallelOption, ...pollingOptions, simplifyOption]),
+	fields: [kickoffIdField('getStatus', 'resume', 'stop')],
+	options: optionsField('getStatus', [maxParallelOption, ...waitOptions, simplifyOption]),
 	execute: async (context, crew) => {
-		const settings = readWait(context, false);
-		const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;
-		const isWaiting = settings.mode !== 'no';
-		const read = isWaiting ? readStatusToWaitFor : readStatus;
+		const settings = readWait(context, isTool(context));
+		const shape = readShape(context);
+		const read = settings.isWaiting ? readStatusToWaitFor : readStatus;
 		const outcomes = await forEachItem(
 			context,
+			crew,
+			'GET',
 			(itemIndex) => readId(context, 'kickoffId', 'Kickoff ID', itemIndex),
 			async (kickoffId, itemIndex) => await read(crew, kickoffId, itemIndex),
 		);
 		const slots = outcomes.map(({ failed, done }): Slot =>
 			failed ? { item: failed } : { watched: done },
 		);
-		const finish = finishFor(context, isSimple);
-		if (!isWaiting) return slots.map(({ watched, item }) => item ?? finish(watched));
-		const waiting = { settings, isSimple, maxParallel: readMaxParallel(context) };
+		const finish = finishFor(context, shape.isSimple);
+		if (!settings.isWaiting) return slots.map(({ watched, item }) => item ?? finish(watched));
+		const waiting = {
+			settings,
+			// What was started earlier cannot be told whom to call.
+			notice: { isCalledBack: false, isPolled: true },
+			resumeUrl: readResumeUrl(context),
+			waitId: randomUUID(),
+			...shape,
+		};
 		return await waitForCrews(context, crew, slots, waiting, finish);
 	},
 };
 
+/** An execution that the crew does not know is an item, as it is behind a wait. */
 async function readStatus(
 	{ client }: Crew,
 	kickoffId: string,
 	itemIndex: number,
 ): Promise<Watched> {
-	const response = await client.getStatus(kickoffId);
-	const execution = readExecution(response);
-	return { itemIndex, kickoffId, since: 0, base: {}, execution, response };
+	const watched = { itemIndex, kickoffId, since: 0, base: {} };
+	const [outcome] = await Promise.allSettled([client.getStatus(kickoffId)]);
+	if (outcome.status === 'fulfilled') {
+		const { value: response } = outcome;
+		return { ...watched, execution: readExecution(response), response };
+	}
+	const failure = outcome.reason as CrewApiError;
+	if (failure.httpCode !== 404 || failure.isStandIn) throw failure;
+	return { ...watched, execution: { status: 'not_found' } };
 }
 
 /** Where the execution is not over yet, or cannot be read for the moment, it is waited for. */
@@ -51,7 +71,8 @@ async function readStatusToWaitFor(
 ): Promise<Watched> {
 	// It may have been kicked off a moment ago.
 	const watched: Watched = { itemIndex, kickoffId, since: Date.now(), base: {} };
-	const failure = await ask(client, watched);
-	if (failure && isFinal(failure, watched)) throw failure;
+	await ask(client, watched);
+	const { failure, isLost } = watched;
+	if (failure && (isLost || isRefused(watched))) throw failure;
 	return watched;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { callbackFields } from '../callbacks/callbackFields';
-import { waitFields } from '../waiting/waitFields';
+import { waitFields } from './waitFields';
 import { getInputs } from './getInputs';
 import { getStatus } from './getStatus';
 import { kickoff } from './kickoff';
@@ -22,5 +22,5 @@ export const operationFields: INodeProperties[] = [
 	...Object.values(operations).flatMap(({ fields }) => fields),
 	...waitFields,
 	...callbackFields,
-	...Object.values(operations).map(({ options }) => options),
+	...Object.values(operations).flatMap(({ options }) => options ?? []),
 ];

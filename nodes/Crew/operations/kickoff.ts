@@ -5,14 +5,16 @@ import { metaOptions, readMeta } from './meta';
 import type { Operation } from './operation';
 import { optionsField } from './sharedFields';
 import { startAndWait, startOptions } from './startAndWait';
+import { failureEventsOption } from './waitFields';
 
 /** Starts an execution of the crew for each item. */
 export const kickoff: Operation = {
 	fields: inputFields,
-	options: optionsField('kickoff', [...metaOptions, ...startOptions]),
+	options: optionsField('kickoff', [failureEventsOption, ...metaOptions, ...startOptions]),
 	execute: async (context, crew) =>
 		await startAndWait(context, crew, {
 			consequence: 'been started',
+			takesEvents: true,
 			read: (itemIndex, callbacks) => readBody(context, itemIndex, callbacks),
 			send: async (body, itemIndex, sendOnce) => {
 				const { kickoff_id: kickoffId } = await sendOnce(itemIndex, async () => ({

@@ -50,6 +50,7 @@ export const inputFields: INodeProperties[] = [
 			resourceMapper: {
 				resourceMapperMethod: 'getInputFields',
 				mode: 'add',
+				valuesLabel: 'Inputs',
 				fieldWords: { singular: 'input', plural: 'inputs' },
 				addAllFields: true,
 				multiKeyMatch: false,

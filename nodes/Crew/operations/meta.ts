@@ -2,14 +2,17 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isRecord, own, type JsonRecord } from '../model/json';
 import { readJsonObject } from './parameters';
 
+/** n8n's linter would write the n as a capital, which n8n itself never does. */
+const REFERENCE = 'Add n8n Reference';
+
 export const metaOptions: INodeProperties[] = [
 	{
-		displayName: 'Trace in Meta',
+		displayName: REFERENCE,
 		name: 'n8nMeta',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to add the workflow, execution, node and item to meta as n8n, so that every callback can be traced',
+			'Whether to add the workflow, execution, node and item to meta as n8n, so that you can trace every callback',
 	},
 	{
 		displayName: 'Meta',

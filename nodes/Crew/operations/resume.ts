@@ -1,7 +1,9 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import type { CallbackFields, ResumeBody } from '../api/client';
+import { digest } from '../api/digest';
 import { asText, defined } from '../model/json';
 import { readResume } from '../model/resume';
+import { decisionField, readDecision } from './decision';
 import type { Operation } from './operation';
 import { readId } from './parameters';
 import { optionsField } from './sharedFields';
@@ -9,17 +11,8 @@ import { startAndWait, startOptions } from './startAndWait';
 
 const show = { operation: ['resume'] };
 
+/** Its first field, Kickoff ID, is that of Get Status. */
 const fields: INodeProperties[] = [
-	{
-		displayName: 'Execution ID',
-		name: 'executionId',
-		type: 'string',
-		required: true,
-		default: '={{ $json.kickoff_id }}',
-		placeholder: 'e.g. 0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d',
-		description: 'The kickoff_id of the execution that waits for human input',
-		displayOptions: { show },
-	},
 	{
 		displayName: 'Task ID',
 		name: 'taskId',
@@ -30,15 +23,7 @@ const fields: INodeProperties[] = [
 		description: 'The task_id of the task whose output is approved or rejected',
 		displayOptions: { show },
 	},
-	{
-		displayName: 'Approve',
-		name: 'isApprove',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether the task’s output is good. On: the crew goes on. Off: it works on the task again, with the feedback.',
-		displayOptions: { show },
-	},
+	decisionField,
 	{
 		displayName: 'Human Feedback',
 		name: 'humanFeedback',
@@ -58,13 +43,15 @@ export const resume: Operation = {
 	execute: async (context, crew) =>
 		await startAndWait(context, crew, {
 			consequence: 'been resumed',
+			takesEvents: false,
 			read: (itemIndex, callbacks) => readBody(context, itemIndex, callbacks),
 			send: async (body, itemIndex, sendOnce) => {
 				const { execution_id: kickoffId, task_id: taskId } = body;
 				const answer = await sendOnce(itemIndex, async () =>
 					defined({ ...readResume(await crew.client.resume(body)) }),
 				);
-				const taskOutput = context.getInputData()[itemIndex]?.json.task_output;
+				const shown = context.getInputData()[itemIndex]?.json.task_output;
+				const taskOutput = typeof shown === 'string' ? digest(shown) : undefined;
 				return {
 					kickoffId,
 					item: { kickoff_id: kickoffId, task_id: taskId, ...answer },
@@ -80,10 +67,10 @@ function readBody(
 	callbacks: CallbackFields,
 ): ResumeBody {
 	return {
-		execution_id: readId(context, 'executionId', 'Execution ID', itemIndex),
+		execution_id: readId(context, 'kickoffId', 'Kickoff ID', itemIndex),
 		task_id: readTaskId(context, itemIndex),
 		human_feedback: asText(context.getNodeParameter('humanFeedback', itemIndex, '')) ?? '',
-		is_approve: readApproval(context, itemIndex),
+		is_approve: readDecision(context, itemIndex),
 		...callbacks,
 	};
 }
@@ -104,16 +91,4 @@ function readTaskId(context: IExecuteFunctions, itemIndex: number): string {
 		);
 	}
 	return taskId;
-}
-
-/** An expression may give text: `"false"` must never approve. */
-function readApproval(context: IExecuteFunctions, itemIndex: number): boolean {
-	const value: unknown = context.getNodeParameter('isApprove', itemIndex);
-	if (typeof value === 'boolean') return value;
-	if (value === 'true' || value === 'false') return value === 'true';
-	throw new NodeOperationError(context.getNode(), 'Approve is neither true nor false', {
-		itemIndex,
-		description:
-			"Let the expression of 'Approve' give true or false, e.g. {{ $json.decision === 'approve' }}.",
-	});
 }

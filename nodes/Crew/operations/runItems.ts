@@ -1,22 +1,19 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { CrewInLane } from '../api/connect';
+import type { CrewRequest } from '../api/exchange';
+import { WasNotSent } from '../api/wasNotSent';
 import { toNodeError, type CrewNodeError } from './nodeError';
 import { readAhead } from './readAhead';
-
-const DEFAULT_PARALLEL = 10;
 
 /** What came of one item; `failed` is the error item where the node is set to go on. */
 export type Outcome<T> =
 	{ done: T; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 
 /**
- * Runs `work` for each input item, up to `options.maxParallel` at once, and gives the outcomes in the
- * input's order.
+ * Runs `work` for each input item, as many at once as the crew is sent requests, and gives the outcomes
+ * in the input's order.
  *
+ * @param method of the requests of `work`
  * @param read what `work` needs of the item's parameters: see {@link readAhead}
  * @throws the first item's error, by order, where the node is to stop on errors: after the requests
  * under way have ended, and without beginning further items. Nor are items begun once the execution
@@ -24,35 +21,41 @@ export type Outcome<T> =
  */
 export async function forEachItem<R, T>(
 	context: IExecuteFunctions,
+	{ lane }: CrewInLane,
+	method: CrewRequest['method'],
 	read: (itemIndex: number) => R,
 	work: (read: R, itemIndex: number) => Promise<T>,
 ): Promise<Array<Outcome<T>>> {
 	const { length } = context.getInputData();
+	const node = context.getNode();
 	const outcomes: Array<Outcome<T>> = Array.from({ length });
 	const errors: Array<CrewNodeError | undefined> = [];
 	const fail = (itemIndex: number, cause: unknown) => {
-		const error = toNodeError(context.getNode(), cause, itemIndex);
-		if (context.continueOnFail())
+		const error = toNodeError(node, cause, itemIndex);
+		// Nobody sees what was not sent: n8n has ended the execution, or ends it on another item.
+		if (context.continueOnFail() || cause instanceof WasNotSent) {
 			outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
-		else errors[itemIndex] = error;
+		} else {
+			errors[itemIndex] = error;
+			lane.leave();
+		}
 	};
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const readItem = (itemIndex: number) =>
 		errors.length > 0 || isCancelled() ? undefined : attempt(() => read(itemIndex));
-	await readAhead(length, readMaxParallel(context), readItem, async (itemIndex, item) => {
+	const workOn = async (itemIndex: number, item: ReturnType<typeof readItem>) => {
 		if (errors.length > 0) return;
 		if (!item || isCancelled()) {
-			outcomes[itemIndex] = { failed: cancelledItem(context, itemIndex) };
+			fail(itemIndex, new WasNotSent(node));
 		} else if ('cause' in item) {
 			fail(itemIndex, item.cause);
 		} else {
-			try {
-				outcomes[itemIndex] = { done: await work(item.value, itemIndex) };
-			} catch (cause) {
-				fail(itemIndex, cause);
-			}
+			const [outcome] = await Promise.allSettled([work(item.value, itemIndex)]);
+			if (outcome.status === 'rejected') fail(itemIndex, outcome.reason);
+			else outcomes[itemIndex] = { done: outcome.value };
 		}
-	});
+	};
+	await readAhead(length, () => lane.atOnce(method), readItem, workOn);
 	const first = errors.find((error) => error !== undefined);
 	if (first) throw first;
 	return outcomes;
@@ -72,10 +75,14 @@ function attempt<R>(read: () => R): { value: R } | { cause: unknown } {
  */
 export async function runItems(
 	context: IExecuteFunctions,
+	crew: CrewInLane,
+	method: CrewRequest['method'],
 	run: (itemIndex: number) => Promise<IDataObject | IDataObject[]>,
 ): Promise<INodeExecutionData[]> {
 	const outcomes = await forEachItem(
 		context,
+		crew,
+		method,
 		(itemIndex) => itemIndex,
 		async (itemIndex) => await run(itemIndex),
 	);
@@ -84,12 +91,6 @@ export async function runItems(
 			? [outcome.failed]
 			: [outcome.done].flat().map((json) => ({ json, pairedItem: { item } })),
 	);
-}
-
-/** Nobody sees this item: n8n has ended the execution. */
-function cancelledItem(context: IExecuteFunctions, itemIndex: number): INodeExecutionData {
-	const message = 'The execution was cancelled before this item was begun';
-	return errorItem(context, new NodeOperationError(context.getNode(), message), itemIndex);
 }
 
 /**
@@ -110,10 +111,4 @@ export function errorItem(
 		...(hasErrorOutput ? { error } : {}),
 		pairedItem: { item: itemIndex },
 	};
-}
-
-/** `options.maxParallel`; values below one or without a number mean the default. */
-export function readMaxParallel(context: IExecuteFunctions): number {
-	const value = Number(context.getNodeParameter('options.maxParallel', 0, DEFAULT_PARALLEL));
-	return value >= 1 ? Math.floor(value) : DEFAULT_PARALLEL;
 }

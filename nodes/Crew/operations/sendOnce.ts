@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CrewApiError } from '../api/errors';
 import { isRecord } from '../model/json';
-import { isTool } from '../waiting/waitFields';
+import { isTool } from './isTool';
 import { toNodeError } from './nodeError';
 
 /** What came of an item's request: the crew's answer, or that it may have arrived without one. */
-type Sent = { answer: IDataObject } | { unsure: { message: string; description: string } };
+type Sent = { answer: IDataObject } | { unsure: CrewApiError };
 
 /** What one run of the node has sent, in however many tries. */
 interface Ledger {
@@ -57,7 +57,7 @@ export function sendOnceWith(
 	return async <T extends IDataObject>(itemIndex: number, send: () => Promise<T>): Promise<T> => {
 		const before = sent.get(itemIndex);
 		if (before && 'answer' in before) return before.answer as T;
-		if (before) throw unsureError(before.unsure);
+		if (before) throw before.unsure;
 		try {
 			const answer = await send();
 			sent.set(itemIndex, { answer });
@@ -66,19 +66,13 @@ export function sendOnceWith(
 			if (!(error instanceof CrewApiError) || !error.mayHaveArrived) {
 				throw toNodeError(context.getNode(), error, itemIndex);
 			}
-			const unsure = {
-				message: error.message,
+			const unsure = new CrewApiError(error.message, {
+				httpCode: error.httpCode,
+				mayHaveArrived: true,
 				description: `The crew may have ${consequence} all the same, so this item is not sent again. Look at the crew’s executions in its dashboard first.\n${error.description}`,
-			};
+			});
 			sent.set(itemIndex, { unsure });
-			throw unsureError(unsure, error.httpCode);
+			throw unsure;
 		}
 	};
-}
-
-function unsureError(
-	{ message, description }: { message: string; description: string },
-	httpCode?: number,
-): CrewApiError {
-	return new CrewApiError(message, { description, httpCode, mayHaveArrived: true });
 }

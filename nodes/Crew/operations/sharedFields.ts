@@ -1,14 +1,20 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-/** Options that every operation has. */
 export const maxParallelOption: INodeProperties = {
-	displayName: 'Max Parallel',
+	displayName: 'Max Parallel Requests',
 	name: 'maxParallel',
 	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: 10,
-	description: 'How many requests to the crew may be under way at the same time',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 0,
+	description:
+		'How many requests are sent to the crew at the same time, by all executions together. 0 lets the node find out how many the crew takes. Limits requests, not crews: each item still starts a crew.',
 };
+
+/** `options.maxParallel`; 0, as any other value below one or without a number, lets the node choose. */
+export function readMaxParallel(context: IExecuteFunctions): number {
+	const value = Number(context.getNodeParameter('options.maxParallel', 0, 0));
+	return value >= 1 ? Math.floor(value) : 0;
+}
 
 /** Where the crew's whole answer can be had. */
 export const simplifyOption: INodeProperties = {
@@ -28,7 +34,7 @@ export function kickoffIdField(...operations: string[]): INodeProperties {
 		required: true,
 		default: '={{ $json.kickoff_id }}',
 		placeholder: 'e.g. 0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d',
-		description: 'The ID of the execution that Kickoff gave out as kickoff_id',
+		description: 'The kickoff_id that Kickoff returned for the execution',
 		displayOptions: { show: { operation: operations } },
 	};
 }

@@ -5,19 +5,20 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
-import type { Crew } from '../api/connect';
+import type { CrewInLane } from '../api/connect';
 import { withMessage } from '../api/withMessage';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
-import { readReachableResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
-import { toItem } from '../waiting/toItem';
-import { parkingOptions, pollingOptions, readWait, whenWaiting } from '../waiting/waitFields';
+import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
-import type { Watched } from '../waiting/watch';
+import { chooseNotice, readWait } from '../waiting/waitSettings';
+import { toItem, type Watched } from '../waiting/watched';
+import { isTool } from './isTool';
 import { toNodeError } from './nodeError';
-import { errorItem, forEachItem, readMaxParallel } from './runItems';
+import { errorItem, forEachItem } from './runItems';
 import { openLedger, sendOnceWith, type SendOnce } from './sendOnce';
-import { maxParallelOption, simplifyOption } from './sharedFields';
+import { maxParallelOption, readMaxParallel, simplifyOption } from './sharedFields';
+import { noticeOption, waitOptions, whenWaiting } from './waitFields';
 
 /** An execution of the crew that a kickoff started or a resume sent on. */
 export interface Started {
@@ -31,6 +32,8 @@ export interface Started {
 export interface Start<Body> {
 	/** What a request that may have arrived may have done: `The crew may have …` */
 	consequence: string;
+	/** Whether the request takes a subscription to the crew's failure. */
+	takesEvents: boolean;
 	/** Reads one item's request. `callbacks` are its callback fields. */
 	read(itemIndex: number, callbacks: CallbackFields): Body;
 	/** Sends one item's request, with `sendOnce`. */
@@ -41,8 +44,8 @@ export interface Start<Body> {
 export const startOptions: INodeProperties[] = [
 	...callbackOptions,
 	maxParallelOption,
-	...parkingOptions,
-	...pollingOptions,
+	noticeOption,
+	...waitOptions,
 	// Without waiting there is no answer to simplify.
 	{ ...simplifyOption, displayOptions: whenWaiting },
 ];
@@ -50,27 +53,34 @@ export const startOptions: INodeProperties[] = [
 /** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */
 export async function startAndWait<Body>(
 	context: IExecuteFunctions,
-	crew: Crew,
+	crew: CrewInLane,
 	start: Start<Body>,
 ): Promise<INodeExecutionData[]> {
-	const settings = readWait(context, true);
-	const isParking = settings.mode === 'callback';
-	const resumeUrl = isParking ? readReachableResumeUrl(context, crew.baseUrl) : '';
+	const settings = readWait(context, isTool(context));
+	const resumeUrl = settings.isWaiting ? readResumeUrl(context) : '';
+	const notice = settings.isWaiting
+		? chooseNotice(context, settings, crew.baseUrl, resumeUrl)
+		: { isCalledBack: false, isPolled: false };
 	const ledger = openLedger(context);
 	const { waitId } = ledger;
 	const sendOnce = sendOnceWith(context, ledger, start.consequence);
+	const hasEvents = start.takesEvents && settings.failureEvents;
+	const isStrict = settings.noticeBy === 'callback';
 	const readItem = (itemIndex: number) => {
-		const waking = isParking
-			? wakingCallbacks(resumeUrl, waitId, itemIndex, settings.failureEvents)
+		const waking = notice.isCalledBack
+			? wakingCallbacks(resumeUrl, waitId, itemIndex, hasEvents)
 			: {};
-		const { fields, carried } = readCallbacks(context, crew.credential, itemIndex, waking);
-		return { body: start.read(itemIndex, fields), carried };
+		const chosen = readCallbacks(context, crew.credential, itemIndex, waking, isStrict);
+		// The user's own callback takes the place of the one that tells of the end.
+		if (chosen.fields.crewWebhookUrl !== waking.crewWebhookUrl) notice.isPolled = true;
+		return { body: start.read(itemIndex, chosen.fields), carried: chosen.carried };
 	};
-	const outcomes = await forEachItem(context, readItem, async ({ body, carried }, itemIndex) => {
+	const sendItem = async ({ body, carried }: ReturnType<typeof readItem>, itemIndex: number) => {
 		const started = await start.send(body, itemIndex, sendOnce);
 		return { ...started, base: { ...carried }, since: Date.now() };
-	});
-	if (settings.mode === 'no') {
+	};
+	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem);
+	if (!settings.isWaiting) {
 		return outcomes.map(
 			({ failed, done }, item) =>
 				failed ?? { json: { ...done.item, ...done.base }, pairedItem: { item } },
@@ -79,10 +89,14 @@ export async function startAndWait<Body>(
 	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
 		failed ? { item: failed } : { watched: { ...done, itemIndex } },
 	);
+	const waiting = { settings, notice, resumeUrl, waitId, ...readShape(context) };
+	return await waitForCrews(context, crew, slots, waiting, finishFor(context, waiting.isSimple));
+}
+
+/** How items come out of a wait, and how many are asked for at once; 0 finds that out. */
+export function readShape(context: IExecuteFunctions): { isSimple: boolean; maxParallel: number } {
 	const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;
-	const maxParallel = readMaxParallel(context);
-	const waiting = { settings, resumeUrl, waitId, isSimple, maxParallel };
-	return await waitForCrews(context, crew, slots, waiting, finishFor(context, isSimple));
+	return { isSimple, maxParallel: readMaxParallel(context) };
 }
 
 /**
@@ -95,8 +109,9 @@ export function finishFor(
 	isSimple: boolean,
 ): (watched: Watched) => INodeExecutionData {
 	return (watched) => {
-		const { itemIndex, kickoffId, failure } = watched;
-		if (!failure) return { json: toItem(watched, isSimple), pairedItem: { item: itemIndex } };
+		const { itemIndex, kickoffId, failure, isLost } = watched;
+		if (!failure || !isLost)
+			return { json: toItem(watched, isSimple), pairedItem: { item: itemIndex } };
 		// In the message, since that is all that n8n hands to the error output.
 		const message = `${failure.message} (kickoff_id ${kickoffId})`;
 		const error = withMessage(toNodeError(context.getNode(), failure, itemIndex), message);

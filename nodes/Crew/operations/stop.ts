@@ -8,10 +8,10 @@ export const stop: Operation = {
 	// Its one field, Kickoff ID, is that of Get Status.
 	fields: [],
 	options: optionsField('stop', [maxParallelOption]),
-	execute: async (context, { client }) =>
-		await runItems(context, async (itemIndex) => {
+	execute: async (context, crew) =>
+		await runItems(context, crew, 'POST', async (itemIndex) => {
 			const kickoffId = readId(context, 'kickoffId', 'Kickoff ID', itemIndex);
-			await client.stop(kickoffId);
+			await crew.client.stop(kickoffId);
 			return { kickoff_id: kickoffId, status: 'stopped' };
 		}),
 };

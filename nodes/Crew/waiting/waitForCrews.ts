@@ -1,21 +1,25 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Crew } from '../api/connect';
+import type { CrewInLane } from '../api/connect';
 import { forEachLimited } from '../api/forEachLimited';
-import { lookBeforeParking } from './look';
-import { describeWait, park, parkedItems } from './park';
-import { poll } from './poll';
-import type { WaitSettings } from './waitFields';
-import { wakeUpOnce } from './wakeUp';
-import { isOver, type Watched } from './watch';
+import { statusesAtOnce } from '../api/gate';
+import { hint } from '../api/hint';
+import { HINTS, respondsTooEarly } from './hints';
+import { askInRounds, pollingPace } from './rounds';
+import { putToWait } from './storedWait';
+import { canWake } from './wake';
+import { watch } from './watcher';
+import { ask, isOver, isRefused, type Watched } from './watched';
+import { deadlineOf, type Notice, type WaitSettings } from './waitSettings';
 
 /** How the executions of this run are waited for. */
 export interface Waiting {
 	settings: WaitSettings;
+	notice: Notice;
+	/** What wakes the execution. */
+	resumeUrl: string;
+	waitId: string;
 	maxParallel: number;
 	isSimple: boolean;
-	/** With `callback`: what the crews were told to call. */
-	resumeUrl?: string;
-	waitId?: string;
 }
 
 /** One input item's place: the execution that it waits for, or the item it has come to already. */
@@ -26,70 +30,100 @@ export type Slot =
 export type Finish = (watched: Watched) => INodeExecutionData;
 
 /**
- * Waits until all executions have settled or the time is up, the way that the settings say.
+ * Waits until all executions have settled or the time is up. The execution waits in n8n's database
+ * wherever n8n can be woken; else it is kept running.
  *
  * @param slots one per input item
- * @returns the items in the input's order; where the execution was parked, those that it waits for
+ * @returns the items in the input's order; where the execution waits, those that it waits for
  */
 export async function waitForCrews(
 	context: IExecuteFunctions,
-	crew: Crew,
+	crew: CrewInLane,
 	slots: readonly Slot[],
 	waiting: Waiting,
 	finish: Finish,
 ): Promise<INodeExecutionData[]> {
 	const watched = slots.flatMap((slot) => slot.watched ?? []);
+	const open = watched.filter((one) => !isOver(one));
 	const assemble = () => slots.map((slot) => slot.item ?? finish(slot.watched));
-	const abortSignal = context.getExecutionCancelSignal();
-	const { settings, maxParallel, isSimple } = waiting;
-	if (settings.mode === 'polling') {
-		await poll(crew.client, watched, { ...settings, maxParallel, abortSignal });
-		if (abortSignal?.aborted && settings.stopOnCancel) {
-			await stopAll(context, crew, watched, maxParallel);
-		}
+	const { settings, notice, resumeUrl, waitId, maxParallel, isSimple } = waiting;
+	const isCancelled = context.getExecutionCancelSignal()?.aborted;
+	if (open.length === 0 || settings.limit === 0 || isCancelled) return assemble();
+	if (settings.isHeld || !(await canWait(context, waiting))) {
+		await hold(context, crew, open, waiting);
 		return assemble();
 	}
-	const { deadline } = settings;
-	const lookTime = Math.min(settings.lookTime, deadline.getTime() - Date.now());
-	const lookAfter = lookAfterParking(watched, settings);
-	if (lookAfter === undefined) {
-		await lookBeforeParking(crew.client, watched, { lookTime, maxParallel, abortSignal });
-	}
-	const items = assemble();
-	const isTimeUp = deadline.getTime() <= Date.now();
-	if (watched.every(isOver) || isTimeUp || abortSignal?.aborted) return items;
-	const { resumeUrl = '', waitId = '' } = waiting;
-	const description = describeWait(watched, slots.length);
-	await park(context, items, { ...description, waitId, maxParallel, isSimple }, deadline);
-	void wakeUpOnce(context, { resumeUrl, waitId, lookAfter });
-	return parkedItems(watched);
+	const wait = {
+		...deadlineOf(settings, notice.isCalledBack),
+		...(notice.isPolled ? { pollInterval: settings.pollInterval } : {}),
+		...{ waitId, maxParallel, isSimple, isCalledBack: notice.isCalledBack },
+		itemCount: slots.length,
+		awaited: open.map((one) => {
+			const { itemIndex, kickoffId, since, answered } = one;
+			return { itemIndex, kickoffId, since, answered };
+		}),
+	};
+	await putToWait(context, assemble(), wait);
+	watch(context, crew, wait, resumeUrl);
+	return open.map(waitingItem);
+}
+
+/** Whether something is sure to end the wait before its limit. */
+async function canWait(
+	context: IExecuteFunctions,
+	{ notice, resumeUrl }: Waiting,
+): Promise<boolean> {
+	const isAwake = await canWake(context, resumeUrl);
+	const isSure = isAwake || (notice.isCalledBack && !notice.isPolled);
+	if (!isAwake) hint(context, isSure ? HINTS.callbacksOnly : HINTS.held);
+	if (isSure && respondsTooEarly(context)) hint(context, HINTS.respondsTooEarly);
+	return isSure;
 }
 
 /**
- * When to look at a single execution: milliseconds from now. It is parked at once, and one look does
- * for quick crews as for those that ended while it was being parked: three requests in all. Several
- * are looked at before, since the results of those that have ended are worth keeping until the limit.
- *
- * @returns `undefined` where the look comes before parking: for several, or where the limit is that near
+ * What n8n shows of the node while its execution waits; only that. An item with `error` among them
+ * would make Retry On Fail run the node again, which cannot be put to wait twice.
  */
-function lookAfterParking(
-	watched: readonly Watched[],
-	{ deadline, lookTime }: WaitSettings,
-): number | undefined {
-	const [one] = watched;
-	if (one === undefined || watched.length > 1) return undefined;
-	return one.since + lookTime < deadline.getTime() ? one.since + lookTime - Date.now() : undefined;
+function waitingItem({ itemIndex, kickoffId, base }: Watched): INodeExecutionData {
+	const json = { kickoff_id: kickoffId, ...base, status: 'running' };
+	return { json, pairedItem: { item: itemIndex } };
+}
+
+/** Milliseconds for all of the last questions together. */
+const LAST_QUESTIONS = 10_000;
+
+/** Keeps the execution running and asks its crews until all are over, the time is up or it is cancelled. */
+async function hold(
+	context: IExecuteFunctions,
+	crew: CrewInLane,
+	open: Watched[],
+	{ settings, maxParallel }: Waiting,
+): Promise<void> {
+	const { endsAt } = deadlineOf(settings, true);
+	const pace = pollingPace(settings.pollInterval);
+	const rounds = { open, pace, count: 0, endsAt, maxParallel, keepsAnswers: true };
+	const signal = context.getExecutionCancelSignal();
+	if ((await askInRounds(rounds, crew, signal)) === 'aborted') {
+		if (settings.stopOnCancel) await stopAll(context, crew, open);
+		return;
+	}
+	const end = Date.now() + LAST_QUESTIONS;
+	const left = open.filter((one) => !isOver(one) && !isRefused(one));
+	await forEachLimited(left, statusesAtOnce(crew.baseUrl, maxParallel), async (one) => {
+		if (Date.now() < end) await ask(crew.client, one, end - Date.now());
+	});
+	// Nobody can change the credential of an execution that is running.
+	for (const one of open) one.isLost ||= isRefused(one);
 }
 
 /** The execution is cancelled already: that a crew could not be stopped can only be logged. */
 async function stopAll(
 	{ logger }: IExecuteFunctions,
-	{ client }: Crew,
-	watched: readonly Watched[],
-	limit: number,
+	{ client, lane }: CrewInLane,
+	open: readonly Watched[],
 ): Promise<void> {
-	const open = watched.filter((one) => !isOver(one));
-	await forEachLimited(open, limit, async ({ kickoffId }) => {
+	const running = open.filter(({ execution }) => !execution);
+	await forEachLimited(running, lane.atOnce('POST'), async ({ kickoffId }) => {
 		try {
 			await client.stop(kickoffId);
 		} catch (error) {

@@ -1,7 +1,7 @@
-import type { CallbackEvent } from '../model/callback';
-import { readExecution, readResult, type Execution } from '../model/execution';
-import { isSettled } from '../model/executionStatus';
-import { asText, defined, firstText, isRecord, own } from '../model/json';
+import type { CallbackEvent } from './callback';
+import { readExecution, readResult, type Execution } from './execution';
+import { isSettled } from './executionStatus';
+import { asText, defined, firstText, isRecord, own } from './json';
 
 /**
  * What a callback tells of an execution's end, or of a question to a person.
@@ -30,16 +30,6 @@ function readCrewEnd(event: CallbackEvent): Execution {
 	const said = readExecution(event);
 	if (said.status === 'failed' || said.status === 'stopped') return said;
 	return { status: 'completed', ...readResult(event) };
-}
-
-/**
- * What is known of an execution once a callback has told more. An end stays as it was told first,
- * whatever comes late or twice: only a question is followed by something else.
- */
-export function addNews(known: Execution | undefined, news: Execution): Execution {
-	// Several callbacks may tell of the same, some of them less than others.
-	if (known?.status === news.status) return { ...known, ...news };
-	return known === undefined || known.status === 'pending_human_input' ? news : known;
 }
 
 function readStreamEnd({ type, data }: CallbackEvent): Execution | undefined {

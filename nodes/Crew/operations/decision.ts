@@ -1,0 +1,59 @@
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+import { asText } from '../model/json';
+
+const DECISIONS: INodePropertyOptions[] = [
+	{
+		name: 'Approve',
+		value: 'approve',
+		description: 'Accept the task’s output. The crew goes on.',
+	},
+	{
+		name: 'Reject',
+		value: 'reject',
+		description: 'Send the task back. The crew works on it again, with the feedback.',
+	},
+];
+
+/**
+ * What a person decides about a task's output. Nothing is chosen until somebody does: n8n's linter wants one of the
+ * choices as the default where it sees them, but a form that maps no decision must not approve.
+ */
+export const decisionField: INodeProperties = {
+	displayName: 'Decision',
+	name: 'decision',
+	type: 'options',
+	required: true,
+	default: '',
+	description:
+		'What the crew does next. An expression can give approve or reject, yes or no, or true or false.',
+	displayOptions: { show: { operation: ['resume'] } },
+	options: DECISIONS,
+};
+
+/** What forms, chats and n8n's approval messages give. */
+const WORDS = new Map([
+	...['approve', 'approved', 'true', 'yes'].map((word) => [word, true] as const),
+	...['reject', 'rejected', 'false', 'no'].map((word) => [word, false] as const),
+]);
+
+/**
+ * Reads the decision for one item.
+ *
+ * @returns whether the task's output is approved
+ * @throws NodeOperationError where the value is neither: nothing is approved by mistake
+ */
+export function readDecision(context: IExecuteFunctions, itemIndex: number): boolean {
+	const value: unknown = context.getNodeParameter('decision', itemIndex, '');
+	const isApproved = WORDS.get(asText(value)?.trim().toLowerCase() ?? '');
+	if (isApproved !== undefined) return isApproved;
+	throw new NodeOperationError(context.getNode(), 'Decision is neither approve nor reject', {
+		itemIndex,
+		description:
+			"Choose one under 'Decision', or map the answer of your form, e.g. {{ $json.Decision }}. Nothing was sent for this item.",
+	});
+}

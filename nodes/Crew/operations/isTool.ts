@@ -1,0 +1,7 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** Whether an AI agent calls the node; older versions of n8n tell it by the node's type alone. */
+export function isTool(context: IExecuteFunctions): boolean {
+	const asTool: Partial<Pick<IExecuteFunctions, 'isToolExecution'>> = context;
+	return context.getNode().type.endsWith('Tool') || asTool.isToolExecution?.() === true;
+}

@@ -1,0 +1,142 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const operation = ['kickoff', 'resume'];
+
+/** Shows an option, whose name stands below `options`, only where the crew is waited for. */
+export const whenWaiting = { show: { '/wait': ['end'] } };
+const whenNotHeld = { ...whenWaiting, hide: { hold: [true] } };
+
+const waitField: INodeProperties = {
+	displayName: 'Wait for the Crew',
+	name: 'wait',
+	type: 'options',
+	default: 'end',
+	description: 'Whether to go on only when the crew has ended or asks a person',
+	options: [
+		{ name: 'No', value: 'no', description: 'Go on at once' },
+		{
+			name: 'Until It Has Ended',
+			value: 'end',
+			description:
+				'Go on with the result, or when a person is asked. The execution waits and takes up no slot.',
+		},
+	],
+};
+
+const limitFields: INodeProperties[] = [
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitWaitTime',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to go on after some time, with the status timed_out, when the crew has not ended by then. Without callbacks, off means 24 hours.',
+	},
+	{
+		displayName: 'Max Wait',
+		name: 'resumeAmount',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 2 },
+		default: 1,
+		description: 'How long to wait at most',
+	},
+	{
+		displayName: 'Unit',
+		name: 'resumeUnit',
+		type: 'options',
+		default: 'hours',
+		description: 'The unit of Max Wait',
+		options: [
+			{ name: 'Seconds', value: 'seconds' },
+			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Days', value: 'days' },
+		],
+	},
+];
+
+/** Whether and how long to wait for an execution's end. */
+export const waitFields: INodeProperties[] = [
+	{ ...waitField, displayOptions: { show: { operation } } },
+	{ ...waitField, default: 'no', displayOptions: { show: { operation: ['getStatus'] } } },
+	...limitFields.map((field) => ({
+		...field,
+		displayOptions: {
+			show: {
+				operation: [...operation, 'getStatus'],
+				wait: ['end'],
+				...(field.name === 'limitWaitTime' ? {} : { limitWaitTime: [true] }),
+			},
+		},
+	})),
+];
+
+/** Options of all operations that can wait. */
+export const waitOptions: INodeProperties[] = [
+	{
+		displayName: 'Keep Execution Running',
+		name: 'hold',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to keep the execution running and ask for the status again and again, for workflows whose caller does not wait for a waiting execution. It takes up a slot of n8n and ends when n8n restarts.',
+		displayOptions: whenWaiting,
+	},
+	{
+		displayName: 'Poll Interval (Seconds)',
+		name: 'pollInterval',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 5,
+		description:
+			'How long to wait between two status checks when the crew does not call back. Grows up to 30 seconds by itself.',
+		displayOptions: whenWaiting,
+	},
+	{
+		displayName: 'Stop on Cancel',
+		name: 'stopOnCancel',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to stop the crew when this n8n execution is cancelled while it is kept running',
+		displayOptions: { show: { ...whenWaiting.show, hold: [true] } },
+	},
+];
+
+/** The option of the operations that can tell a crew whom to call. */
+export const noticeOption: INodeProperties = {
+	displayName: 'Notice the End',
+	name: 'noticeBy',
+	type: 'options',
+	default: 'auto',
+	description: 'How to notice that the crew has ended or asks a person',
+	displayOptions: whenNotHeld,
+	options: [
+		{
+			name: 'Automatically',
+			value: 'auto',
+			description: 'By callback where the crew can reach this n8n, and by status checks',
+		},
+		{
+			name: 'By Callback',
+			value: 'callback',
+			description: 'The crew has to be able to call this n8n. Few status checks in addition.',
+		},
+		{
+			name: 'By Polling',
+			value: 'polling',
+			description: 'By status checks only. The crew calls nobody for this node.',
+		},
+	],
+};
+
+/** The option of the operation that starts a crew. */
+export const failureEventsOption: INodeProperties = {
+	displayName: 'Failure Events',
+	name: 'failureEvents',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to subscribe to the event crew_kickoff_failed, so that it is noticed at once when the crew fails. Turn off for deployments without an event stream.',
+	displayOptions: { ...whenWaiting, hide: { hold: [true], noticeBy: ['polling'] } },
+};

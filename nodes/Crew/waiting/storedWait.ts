@@ -1,0 +1,50 @@
+import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import type { Awaited } from './watched';
+
+/** What is stored with the waiting execution: all that a process needs to end the wait. */
+export interface StoredWait {
+	waitId: string;
+	/** From when on a call ends the wait, whatever has come of the crews. Milliseconds since the epoch. */
+	endsAt: number;
+	/** When n8n itself ends the wait, in case no call comes. Milliseconds since the epoch. */
+	until: number;
+	/** Milliseconds; absent where the crews call back and are asked beside that only. */
+	pollInterval?: number;
+	/** Whether the crews were told to call back. */
+	isCalledBack: boolean;
+	/** 0 where the node finds it out. */
+	maxParallel: number;
+	isSimple: boolean;
+	itemCount: number;
+	awaited: Awaited[];
+}
+
+const CONTEXT_KEY = 'crewWait';
+
+/**
+ * Puts the execution to wait until a call ends the wait, or `until`. When that time comes n8n hands
+ * the node's input on without running the node: so the input is what the items shall be then.
+ */
+export async function putToWait(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	wait: StoredWait,
+): Promise<void> {
+	context.getInputData().forEach((input, index) => {
+		const { json, error } = items[index] ?? { json: {} };
+		delete input.binary;
+		Object.assign(input, { json, error });
+	});
+	// As one text: n8n hands each value on its own to where expressions are evaluated.
+	context.getContext('node')[CONTEXT_KEY] = JSON.stringify(wait);
+	await context.putExecutionToWait(new Date(wait.until));
+}
+
+/** What {@link putToWait} stored; `undefined` where this node has put nothing to wait. */
+export function readStoredWait(context: IWebhookFunctions): StoredWait | undefined {
+	// In an expression a name with braces would end it.
+	const asEscape = (brace: string) => `\\u00${brace.charCodeAt(0).toString(16)}`;
+	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, asEscape);
+	const text = context.evaluateExpression(`{{ $node[${name}].context.${CONTEXT_KEY} }}`);
+	return typeof text === 'string' ? (JSON.parse(text) as StoredWait) : undefined;
+}

@@ -1,0 +1,117 @@
+import { NodeOperationError, WAIT_INDEFINITELY, type IExecuteFunctions } from 'n8n-workflow';
+import { withMessage } from '../api/withMessage';
+import { asText } from '../model/json';
+import { canReach, hostReach } from '../model/hostReach';
+import type { StoredWait } from './storedWait';
+import { losesCallbacks } from './watcher';
+
+/** What the user chose; the first item's choice counts for all. */
+export interface WaitSettings {
+	isWaiting: boolean;
+	noticeBy: 'auto' | 'callback' | 'polling';
+	/** Whether the execution is kept running. */
+	isHeld: boolean;
+	/** Milliseconds; infinite where there is none. */
+	limit: number;
+	/** Milliseconds. */
+	pollInterval: number;
+	failureEvents: boolean;
+	stopOnCancel: boolean;
+}
+
+/** @param isTool whether an AI agent calls the node, whose execution cannot wait */
+export function readWait(context: IExecuteFunctions, isTool: boolean): WaitSettings {
+	const read = <T>(name: string, fallback: T): T =>
+		context.getNodeParameter(name, 0, fallback) as T;
+	const interval = Number(read<unknown>('options.pollInterval', 5));
+	const noticeBy = read<unknown>('options.noticeBy', 'auto');
+	return {
+		isWaiting: read<unknown>('wait', 'no') === 'end',
+		noticeBy: noticeBy === 'callback' || noticeBy === 'polling' ? noticeBy : 'auto',
+		isHeld: isTool || read('options.hold', false),
+		limit: read<boolean>('limitWaitTime', true)
+			? limit(read<unknown>('resumeAmount', 1), read<unknown>('resumeUnit', 'hours'))
+			: Infinity,
+		pollInterval: 1000 * (interval >= 0.05 ? interval : 5),
+		failureEvents: read('options.failureEvents', true),
+		stopOnCancel: read('options.stopOnCancel', false),
+	};
+}
+
+const MILLISECONDS = new Map<unknown, number>([
+	['seconds', 1_000],
+	['minutes', 60_000],
+	['hours', 3_600_000],
+	['days', 86_400_000],
+]);
+
+function limit(amount: unknown, unit: unknown): number {
+	// An expression that gives nothing, or nothing but space, does not mean zero.
+	const text = asText(amount)?.trim() ?? '';
+	const value = text === '' ? NaN : Number(text);
+	return (value >= 0 ? value : 1) * (MILLISECONDS.get(unit) ?? 3_600_000);
+}
+
+/** How the end of the executions is to be noticed. */
+export interface Notice {
+	/** Whether the crews are told to call back. */
+	isCalledBack: boolean;
+	/** Whether they are asked at the polling pace, too. */
+	isPolled: boolean;
+}
+
+/**
+ * Decides by names and addresses alone, without asking the network.
+ *
+ * @throws NodeOperationError where callbacks are demanded that can never arrive
+ */
+export function chooseNotice(
+	context: IExecuteFunctions,
+	{ isHeld, noticeBy }: WaitSettings,
+	baseUrl: string,
+	resumeUrl: string,
+): Notice {
+	if (isHeld || noticeBy === 'polling') return { isCalledBack: false, isPolled: true };
+	if (canReach(baseUrl, resumeUrl)) {
+		return { isCalledBack: true, isPolled: losesCallbacks(baseUrl) };
+	}
+	const isNever = hostReach(resumeUrl) === 'loopback';
+	if (noticeBy === 'auto') return { isCalledBack: !isNever, isPolled: true };
+	if (isNever) throw unreachable(context, resumeUrl);
+	context.logger.warn('The crew may not reach the webhook address of this n8n', {
+		origin: new URL(resumeUrl).origin,
+	});
+	return { isCalledBack: true, isPolled: losesCallbacks(baseUrl) };
+}
+
+function unreachable(context: IExecuteFunctions, resumeUrl: string): NodeOperationError {
+	const { origin } = new URL(resumeUrl);
+	const message = `The crew cannot call back: this n8n’s webhook address ${origin} is known to its own machine only`;
+	const error = new NodeOperationError(context.getNode(), message, {
+		description:
+			"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set 'Notice the End' to 'Automatically'. Nothing was started.",
+	});
+	return withMessage(error, message);
+}
+
+/** Milliseconds, where nothing but the watcher, which a restart ends, would notice the end. */
+const LONGEST_WITHOUT_CALLBACKS = 86_400_000;
+/** Milliseconds before the limit at which the crews are asked once more. */
+const LEAD = 5_000;
+/** Milliseconds after the limit at which n8n itself ends the wait: it loads timers over a minute ahead. */
+const NET = 120_000;
+
+/** When a wait that begins now ends, no later than n8n's own end of time. */
+export function deadlineOf(
+	{ limit: chosen }: WaitSettings,
+	canOutliveRestart: boolean,
+): Pick<StoredWait, 'endsAt' | 'until'> {
+	const most = canOutliveRestart ? Infinity : LONGEST_WITHOUT_CALLBACKS;
+	const length = chosen === Infinity ? most : chosen;
+	const endOfTime = WAIT_INDEFINITELY.getTime();
+	const by = Math.min(Date.now() + length, endOfTime);
+	return {
+		endsAt: by - Math.min(LEAD, length / 4),
+		until: Math.min(by + NET, endOfTime),
+	};
+}

@@ -1,0 +1,88 @@
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { own } from '../model/json';
+import { leadsElsewhere, withQuery } from '../model/url';
+
+/** A part of n8n that can send requests and write its log. */
+type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
+
+/**
+ * What came of a call of a waiting execution's resume URL:
+ * - `ended`: the node ended the wait with this call,
+ * - `waiting`: the node goes on waiting,
+ * - `over`: there is nothing to end any more, at least not here,
+ * - `running`: n8n has not stored the execution yet, or has gone on with it,
+ * - `unheard`: n8n could not be reached, or could not look into it.
+ */
+export type WakeAnswer = 'ended' | 'waiting' | 'over' | 'running' | 'unheard';
+
+/** The mark of our own calls, where a crew's have the kind of callback. */
+export const WAKE_MARK = 'wake';
+
+/**
+ * Calls the resume URL, so that the node asks the crews and ends the wait if there is nothing left to
+ * wait for. Never rejects.
+ *
+ * @param timeout milliseconds
+ */
+export async function wake(
+	{ helpers, logger }: Caller,
+	{ resumeUrl, waitId }: { resumeUrl: string; waitId: string },
+	timeout = 30_000,
+): Promise<WakeAnswer> {
+	const url = withQuery(resumeUrl, { callback: WAKE_MARK, wait: waitId });
+	try {
+		const answer: unknown = await helpers.httpRequest({
+			method: 'POST',
+			url,
+			body: { wake: true },
+			json: true,
+			timeout,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		});
+		const read = readAnswer(url, answer);
+		if (read !== undefined) return read;
+		throw new Error(`HTTP ${String(own(answer, 'statusCode'))}`);
+	} catch (error) {
+		const { origin } = new URL(url);
+		const { message: reason } = error as Error;
+		logger.debug('n8n did not take a call of its own webhook address', { origin, reason });
+		return 'unheard';
+	}
+}
+
+function readAnswer(url: string, answer: unknown): WakeAnswer | undefined {
+	const status = Number(own(answer, 'statusCode'));
+	const body = own(answer, 'body');
+	const message = String(own(body, 'message'));
+	if (status < 300) {
+		if (own(body, 'ended') === true) return 'ended';
+		return own(body, 'waiting') === true ? 'waiting' : 'over';
+	}
+	if (status === 409) return message.includes('running') ? 'running' : 'over';
+	// n8n 2 stumbles over what the editor has started and what n8n has not stored yet.
+	if (status === 500 && message.includes('resumeToken')) return 'running';
+	const isOver =
+		status === 401 ||
+		(status === 404 && /\bexecution\b/.test(message)) ||
+		(status < 400 && leadsElsewhere(url, own(own(answer, 'headers'), 'location')));
+	return isOver ? 'over' : undefined;
+}
+
+/** Whether n8n can call itself, and until when that is believed, by the origin of its webhooks. */
+const known = new Map<string, { canCall: boolean; until: number }>();
+
+/**
+ * Whether n8n can call the resume URL of this execution, which has to be running: n8n itself says so
+ * then. The answer is remembered for some minutes.
+ */
+export async function canWake(caller: Caller, resumeUrl: string): Promise<boolean> {
+	const { origin } = new URL(resumeUrl);
+	const before = known.get(origin);
+	if (before && Date.now() < before.until) return before.canCall;
+	const canCall = (await wake(caller, { resumeUrl, waitId: '' }, 5_000)) === 'running';
+	if (!canCall) caller.logger.warn('n8n cannot call its own webhook address', { origin });
+	known.set(origin, { canCall, until: Date.now() + (canCall ? 300_000 : 60_000) });
+	return canCall;
+}
