@@ -33,7 +33,7 @@ test('a link to nothing is noticed', () => {
 	expect(anchorsOf(text)).toEqual(['one-two']);
 	expect(isThere('README.md', 'docs/none.png')).toBe(false);
 	expect(isThere('README.md', 'docs/waiting.md#nothing')).toBe(false);
-	expect(isThere('README.md', 'docs/waiting.md#by-polling')).toBe(true);
+	expect(isThere('README.md', 'docs/waiting.md#the-time-limit')).toBe(true);
 });
 
 function isThere(from: string, link: string): boolean {

@@ -1,5 +1,5 @@
 import { blameIn, fields } from './support/panelTexts';
-import { advice, messages } from './support/messages';
+import { advice, hints, messages } from './support/messages';
 
 /** What n8n's UX guidelines ask of messages: what happened, and how to go on, without words of blame. */
 
@@ -27,6 +27,6 @@ test.each(texts(messages))('what happened: "%s"', (text) => {
 	expect(text.endsWith('.')).toBe(isOfEditor);
 });
 
-test.each(texts(advice))('what to do: "%s"', (text) => {
+test.each(texts([...advice, ...hints]))('what to do: "%s"', (text) => {
 	expectGuidelines(text);
 });

@@ -42,8 +42,8 @@ test('every sample is shown', () => {
 });
 
 test('a simplified item has at most 10 fields, the useful ones first', () => {
-	const simplified = Object.entries(samples).filter(([name]) => name !== 'not-simplified');
-	for (const [name, { out }] of simplified.filter(([name]) => !name.startsWith('event-'))) {
+	const ours = Object.entries(samples).filter(([name]) => !name.startsWith('event-'));
+	for (const [name, { out }] of ours) {
 		expect([name, Object.keys(out as object).length <= 10]).toEqual([name, true]);
 	}
 	expect(Object.keys(samples['kickoff-completed']?.out as object).slice(0, 3)).toEqual([

@@ -1,21 +1,24 @@
 import { createHmac } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
 import type { CallbackKind } from '../../nodes/Crew/model/callback';
 import { runCrew, type CrewNode } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
 import { callTrigger } from '../support/triggerCall';
-import { idOf, WAIT_FOR_CALLBACK, WaitingCrew, type StartBody } from '../support/waitingCrew';
+import { waitInN8n } from '../support/waitInN8n';
+import { idOf, WAIT, WaitingCrew, type StartBody } from '../support/waitingCrew';
 
 const SECRET = 'a long random text';
 const TRIGGER_ID = '1f3b0c52-8a3e-4c55-9f0e-2f1d3c4b5a69';
 const TRIGGER = `https://n8n.example.com/webhook/${TRIGGER_ID}/webhook`;
 const ALL: CallbackKind[] = ['crew', 'human_input', 'step', 'stream', 'task'];
 
-const KICKOFF = { ...WAIT_FOR_CALLBACK, wait: 'no' };
+const KICKOFF = { ...WAIT, wait: 'no' };
 const RESUME = {
 	operation: 'resume',
-	executionId: idOf(0),
+	wait: 'no',
+	kickoffId: idOf(0),
 	taskId: 'write',
-	isApprove: false,
+	decision: 'reject',
 	humanFeedback: 'Shorter',
 };
 
@@ -45,7 +48,7 @@ const toTrigger = (triggerEvents: string[], options = {}) => ({
 	callbacks: 'trigger',
 	triggerUrl: TRIGGER,
 	triggerEvents,
-	options: { n8nMeta: false, lookTime: 0, ...options },
+	options: { n8nMeta: false, ...options },
 });
 
 const marked = (kind: CallbackKind, events = ALL.join('.')) =>
@@ -75,16 +78,6 @@ describe.each<[string, CrewNode['parameters']]>([
 	it('have only the chosen kinds', async () => {
 		const { fields } = await send({ ...operation, ...toTrigger(['crew', 'human_input']) });
 		expect(Object.keys(fields).sort()).toEqual(['crewWebhookUrl', 'humanInputWebhook']);
-	});
-
-	it('show the token by name and password where that is chosen', async () => {
-		const parameters = toTrigger(['human_input'], { callbackAuthentication: 'basic' });
-		const { fields } = await send({ ...operation, ...parameters });
-		expect(fields.humanInputWebhook?.authentication).toEqual({
-			strategy: 'basic',
-			username: 'crew',
-			password: tokenOf('human_input'),
-		});
 	});
 
 	it('have no token without a secret', async () => {
@@ -150,10 +143,7 @@ describe('callbacks: same', () => {
 	});
 
 	it('are those of the Kickoff, when the trigger has handed them on', async () => {
-		const options = {
-			streamEvents: ['task_failed', 'invoice_paid'],
-			callbackAuthentication: 'basic',
-		};
+		const options = { streamEvents: ['task_failed', 'invoice_paid'] };
 		const before = await send({ ...KICKOFF, ...toTrigger(['human_input', 'stream'], options) });
 		const { url = '' } = before.fields.humanInputWebhook ?? {};
 		const query = Object.fromEntries(new URL(url).searchParams);
@@ -193,13 +183,31 @@ describe('callbacks: same', () => {
 		expect(item).not.toHaveProperty('callbacks');
 	});
 
+	it.each<[string, object[], number]>([
+		['once where items have none', [{}, {}], 1],
+		['not where each item has some', [{ callbacks: { crewWebhookUrl: 'https://a.example' } }], 0],
+	])('are hinted at %s', async (_what, items, count) => {
+		const crew = new WaitingCrew();
+		const { run } = await runCrew(
+			{ parameters: kept('={{ $json.callbacks }}') },
+			{ items: items as IDataObject[], credential: { baseUrl: crew.baseUrl } },
+		);
+		const hints = run.data.resultData.runData.Crew?.at(-1)?.hints ?? [];
+		expect(hints.map(({ message }) => message)).toEqual(
+			Array.from(
+				{ length: count },
+				() => expect.stringContaining('no callbacks to keep') as string,
+			),
+		);
+	});
+
 	it('keep a crew audible through two pauses and one rejection', async () => {
 		let item: Record<string, unknown> = {};
 		const heard: StartBody[] = [];
 		for (const parameters of [
 			{ ...KICKOFF, ...toTrigger(['crew', 'human_input']) },
-			{ ...kept('={{ $json.callbacks }}'), isApprove: false },
-			{ ...kept('={{ $json.callbacks }}'), isApprove: true },
+			{ ...kept('={{ $json.callbacks }}'), decision: 'reject' },
+			{ ...kept('={{ $json.callbacks }}'), decision: 'approve' },
 		]) {
 			const sent = await send(parameters, item);
 			heard.push(sent.fields);
@@ -210,34 +218,43 @@ describe('callbacks: same', () => {
 	});
 });
 
-describe('callbacks beside a wait for a callback', () => {
+describe('callbacks beside those of a wait', () => {
 	const waiting = (events: string[], options = {}) => ({
-		...KICKOFF,
+		...WAIT,
 		...toTrigger(events, options),
-		wait: 'callback',
 	});
+	const demanding = (events: string[], options = {}) =>
+		waiting(events, { noticeBy: 'callback', ...options });
+	const sendInTime = async (parameters: CrewNode['parameters'], item = {}) =>
+		await inFastTime(async () => await send({ ...parameters, resumeAmount: 0 }, item));
 
 	it.each<[string, CrewNode['parameters'], string, RegExp]>([
-		['its completion', waiting(['crew', 'task']), 'its completion', /'By Polling'/],
-		['human input', waiting(['human_input']), 'human input', /Nothing was sent/],
+		['its completion', demanding(['crew', 'task']), 'its completion', /'Automatically'/],
+		['human input', demanding(['human_input']), 'human input', /Nothing was sent/],
 		[
 			'the stream',
-			waiting(['stream']),
+			demanding(['stream']),
 			'the event stream',
 			/switch off the option 'Failure Events'/,
 		],
-		['several', waiting(ALL), 'its completion and human input and the event stream', /Take it out/],
+		[
+			'several',
+			demanding(ALL),
+			'its completion and human input and the event stream',
+			/Take it out/,
+		],
 		[
 			'a URL of one’s own',
 			{
-				...WAIT_FOR_CALLBACK,
+				...WAIT,
 				callbacks: 'custom',
 				callbackUrls: { crewWebhookUrl: 'https://a.example' },
+				options: { noticeBy: 'callback' },
 			},
 			'its completion',
 			/Take it out/,
 		],
-	])('are refused before anything is sent: %s', async (_what, parameters, subject, advice) => {
+	])('are refused where all are demanded: %s', async (_what, parameters, subject, advice) => {
 		const { fields, error } = await send(parameters);
 		expect(error?.message).toBe(
 			`The crew can call only one place for ${subject}, and this node waits for that call itself`,
@@ -246,27 +263,56 @@ describe('callbacks beside a wait for a callback', () => {
 		expect(fields).toEqual({});
 	});
 
-	it.each<[string, string[], object]>([
-		['tasks and steps', ['task', 'step'], {}],
-		['the stream where Failure Events is off', ['stream'], { failureEvents: false }],
-	])('are sent along where they do not meet: %s', async (_what, events, options) => {
-		const { fields, error } = await inFastTime(async () => await send(waiting(events, options)));
+	it.each<[string, CrewNode['parameters']]>([
+		['tasks and steps', demanding(['task', 'step'])],
+		['the stream where Failure Events is off', demanding(['stream'], { failureEvents: false })],
+		['the usual trigger', waiting(['crew', 'human_input'])],
+		['all of them', waiting(ALL)],
+	])('come first: %s', async (_what, parameters) => {
+		const { fields, error } = await sendInTime(parameters);
 		expect(error).toBeUndefined();
-		const own = { task: 'taskWebhookUrl', step: 'stepWebhookUrl', stream: 'webhooks' } as const;
+		const events = parameters.triggerEvents as string[];
+		const ofWait = { crew: 'crewWebhookUrl', human_input: 'humanInputWebhook' } as const;
+		const ofUser = {
+			...ofWait,
+			task: 'taskWebhookUrl',
+			step: 'stepWebhookUrl',
+			stream: 'webhooks',
+		};
 		for (const event of events) {
-			expect(JSON.stringify(fields[own[event as keyof typeof own]])).toContain(TRIGGER);
+			const field = ofUser[event as keyof typeof ofUser] as keyof StartBody;
+			expect(JSON.stringify(fields[field])).toContain(TRIGGER);
 		}
-		expect(fields.crewWebhookUrl).toContain('/webhook-waiting/');
+		for (const [event, field] of Object.entries(ofWait)) {
+			if (!events.includes(event)) {
+				expect(JSON.stringify(fields[field])).toContain('/webhook-waiting/');
+			}
+		}
 	});
 
-	it('give way where they are those from before', async () => {
+	it('come first where they are those from before, of which Resume adds no stream', async () => {
 		const callbacks = { triggerUrl: TRIGGER, triggerEvents: ['crew', 'task'] };
-		const parameters = { ...RESUME, callbacks: 'same', wait: 'callback', options: { lookTime: 0 } };
-		const { fields } = await inFastTime(
-			async () =>
-				await send({ ...parameters, sameCallbacks: '={{ $json.callbacks }}' }, { callbacks }),
+		const parameters = { ...RESUME, callbacks: 'same', wait: 'end' };
+		const { fields } = await sendInTime(
+			{ ...parameters, sameCallbacks: '={{ $json.callbacks }}' },
+			{ callbacks },
 		);
 		expect(fields.taskWebhookUrl).toContain(tokenOf('task'));
-		expect(fields.crewWebhookUrl).toContain('/webhook-waiting/');
+		expect(fields.crewWebhookUrl).toContain(tokenOf('crew'));
+		expect(fields.humanInputWebhook?.url).toContain('/webhook-waiting/');
+		expect(fields).not.toHaveProperty('webhooks');
+	});
+
+	it.each([
+		['asked at the polling pace without the crew’s', ['crew'], true],
+		['not asked more often without the question’s', ['human_input'], false],
+	])('leave a wait that is %s', async (_what, events, isPolled) => {
+		const crew = new WaitingCrew();
+		const { shown } = await waitInN8n(
+			{ parameters: waiting(events) },
+			{ credential: { baseUrl: crew.baseUrl }, forAtMost: 60_000 },
+		);
+		expect(shown.run.status).toBe('waiting');
+		expect(crew.asked.length > 2).toBe(isPolled);
 	});
 });

@@ -21,8 +21,9 @@ describe('the events of the stream', () => {
 	it.each<[string, object, string[] | undefined]>([
 		['all where none is chosen', {}, ['a', 'b', 'c']],
 		['the chosen types', { eventTypes: ['task_failed'] }, ['b']],
-		['types of one’s own', { otherEventTypes: 'invoice_paid' }, ['c']],
-		['both', { eventTypes: ['task_failed'], otherEventTypes: ' x,\ninvoice_paid ' }, ['b', 'c']],
+		['types of your own', { eventTypes: '={{ ["invoice_paid"] }}' }, ['c']],
+		['types in a text', { eventTypes: '={{ " task_failed,\\ninvoice_paid " }}' }, ['b', 'c']],
+		['all where an expression gives nothing', { eventTypes: '={{ null }}' }, ['a', 'b', 'c']],
 		['none where no type is among them', { eventTypes: ['flow_started'] }, undefined],
 	])('start the workflow: %s', async (_what, options, expected) => {
 		const types = ['task_started', 'task_failed', 'invoice_paid'];

@@ -23,7 +23,7 @@ async function pathsOf(parameters: CrewNode['parameters'], item = {}) {
 const PLACES = [
 	['getStatus', 'kickoffId', 'Kickoff ID', (id: string) => `/${id}/status`],
 	['stop', 'kickoffId', 'Kickoff ID', (id: string) => `/stop/${id}`],
-	['resume', 'executionId', 'Execution ID', () => '/resume'],
+	['resume', 'kickoffId', 'Kickoff ID', () => '/resume'],
 ] as const;
 
 describe.each(PLACES)('the ID of %s', (operation, parameter, displayName, pathOf) => {

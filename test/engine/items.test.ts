@@ -104,10 +104,8 @@ describe('items in parallel', () => {
 	}
 
 	it.each([
-		['10 where nothing is chosen', {}, 10],
 		['as many as chosen', { maxParallel: 3 }, 3],
 		['one after the other', { maxParallel: 1 }, 1],
-		['10 where the choice is no number above 0', { maxParallel: 0 }, 10],
 	])('are under way: %s', async (_what, options, expected) => {
 		const { baseUrl, most, asked } = crewThatAnswersTogether(expected);
 		const { json, outputs } = await runCrew(

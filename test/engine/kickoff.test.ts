@@ -15,6 +15,7 @@ describe('Kickoff', () => {
 			{
 				parameters: {
 					operation: 'kickoff',
+					wait: 'no',
 					specifyInputs: 'json',
 					inputsJson: '={{ JSON.stringify({ topic: $json.topic }) }}',
 					options: { maxParallel: 1, n8nMeta: false },

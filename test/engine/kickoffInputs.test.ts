@@ -51,7 +51,7 @@ async function kickoff(
 		});
 	const options = { n8nMeta: false, maxParallel: 1, ...(parameters.options as object | undefined) };
 	const { error } = await runCrew(
-		{ parameters: { operation: 'kickoff', ...parameters, options } },
+		{ parameters: { operation: 'kickoff', wait: 'no', ...parameters, options } },
 		{ items, credential: { baseUrl } },
 	);
 	return { bodies, inputs: bodies.map(({ inputs }) => inputs), error };

@@ -6,6 +6,7 @@ async function metaWith(options: Record<string, unknown>, count = 1) {
 	const crew = new WaitingCrew();
 	const parameters = {
 		operation: 'kickoff',
+		wait: 'no',
 		specifyInputs: 'json',
 		inputsJson: '={{ JSON.stringify({ n: $json.n }) }}',
 		options: { maxParallel: 1, ...options },

@@ -1,5 +1,5 @@
 import { answerOperation, newBaseUrl } from '../support/crewMock';
-import { DIALECTS, OPERATION_NAMES, OPERATIONS } from '../support/crewOperations';
+import { DIALECTS, KICKOFF_ID, OPERATION_NAMES, OPERATIONS } from '../support/crewOperations';
 import { runCrew } from '../support/engine';
 
 describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
@@ -14,6 +14,21 @@ describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
 		expect(error).toBeUndefined();
 		expect(json).toEqual(items);
 		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(items.map(() => ({ item: 0 })));
+	});
+
+	it.each<[string, [number, unknown]]>([
+		['404', [404, dialect.refusal('Execution not found')]],
+		// The other path says 404.
+		['a page', [200, '<!DOCTYPE html><title>Crews</title>']],
+	])('Get Status gives an item where the execution is not known: %s', async (_what, answer) => {
+		const baseUrl = newBaseUrl();
+		answerOperation(baseUrl, dialect, 'getStatus', () => answer);
+		const { json, error } = await runCrew(
+			{ parameters: OPERATIONS.getStatus },
+			{ credential: { baseUrl } },
+		);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ kickoff_id: KICKOFF_ID, status: 'not_found' }]);
 	});
 
 	it('Get Status adds the whole answer where Simplify is off', async () => {

@@ -84,7 +84,7 @@ const REFUSALS: Refusal[] = [
 		answer: ({ refusal }) => [429, refusal('Slowly')],
 		message: texts('The crew receives too many requests'),
 		advice:
-			/^The crew says: Slowly\.\nWait a while and try again, with a lower Max Parallel option\.$/,
+			/^The crew says: Slowly\.\nWait a while and try again, with a lower 'Max Parallel Requests'\.$/,
 		tries: { read: 3, start: 3 },
 	},
 	{
@@ -148,8 +148,18 @@ const REFUSALS: Refusal[] = [
 	},
 ];
 
+/** An execution that the crew does not know is an item of Get Status, see operations.test.ts. */
+const isItem = (operation: OperationName, { message }: Refusal) =>
+	operation === 'getStatus' && message.some.getStatus === UNKNOWN_ID;
+
 const CASES = OPERATION_NAMES.flatMap((operation) =>
-	DIALECTS.flatMap((dialect) => REFUSALS.map((refusal) => ({ operation, dialect, ...refusal }))),
+	DIALECTS.flatMap((dialect) =>
+		REFUSALS.filter((refusal) => !isItem(operation, refusal)).map((refusal) => ({
+			operation,
+			dialect,
+			...refusal,
+		})),
+	),
 );
 
 describe.each(CASES)('$operation answered with $what ($dialect.name)', (row) => {

@@ -3,12 +3,11 @@ import { NodeHelpers } from 'n8n-workflow';
 import nock from 'nock';
 import { version } from '../../package.json';
 import { credentialFor } from '../../sandbox/src/crew-credential';
-import { CREDENTIAL, N8N_URL, runCrew, type CrewNode, type EngineRun } from '../support/engine';
-import { inFastTime } from '../support/fastTime';
-import { ParkedExecution } from '../support/parkedExecution';
+import { CREDENTIAL, N8N_URL, type CrewNode, type EngineRun } from '../support/engine';
 import { ANY_ID, readFixtures, settle } from '../support/saved/fixtures';
 import { crewNodes, descriptionOf, readByEditor } from '../support/saved/savedWorkflow';
 import { callTrigger } from '../support/triggerCall';
+import { waitInN8n } from '../support/waitInN8n';
 import { idOf, WaitingCrew } from '../support/waitingCrew';
 
 /** Each of the package's nodes in each workflow that was saved with any version. */
@@ -47,7 +46,7 @@ describe.each(saved.filter(({ node }) => node.type === 'n8n-nodes-crew.crew'))(
 		it('sends what it sent and ends as it ended', async () => {
 			const { input, output } = run!;
 			const crew = new WaitingCrew();
-			const { json, error } = await inFastTime(() => runToEnd(node, input, output, crew));
+			const { json, error } = await runToEnd(node, input, output, crew);
 			expect(error).toBeUndefined();
 
 			const { operation = 'kickoff' } = node.parameters as { operation?: string };
@@ -89,7 +88,7 @@ function answerAsBefore(crew: WaitingCrew, items: IDataObject[]): void {
 	for (const id of [idOf(0), ANY_ID]) crew.answers.set(id, [200, answer]);
 }
 
-/** Runs the node with these items on n8n's engine; where it is parked, the crew's callback ends that. */
+/** Runs the node with these items on n8n's engine; where its execution waits, until it goes on. */
 async function runToEnd(
 	node: INode,
 	items: IDataObject[],
@@ -99,18 +98,13 @@ async function runToEnd(
 	// The node before it is called Start here.
 	const text = JSON.stringify(node.parameters).replaceAll(/\$\(\\"\w+\\"\)/g, '$(\\"Start\\")');
 	const parameters = JSON.parse(text) as CrewNode['parameters'];
-	const options = {
-		items,
-		credential: { ...credentialFor({ url: crew.baseUrl, accessToken: CREDENTIAL.accessToken }) },
-	};
-	if (node.parameters.wait !== 'callback') {
-		answerAsBefore(crew, output);
-		return await runCrew({ name: node.name, parameters }, options);
-	}
-	const parked = await ParkedExecution.park({ name: node.name, parameters }, options);
+	const { url: baseUrl, accessToken } = { url: crew.baseUrl, ...CREDENTIAL };
 	answerAsBefore(crew, output);
-	const { resumed } = await parked.call(crew.urls().crew, { body: { result: 'Done' } });
-	return resumed!;
+	const { shown, resumed } = await waitInN8n(
+		{ name: node.name, parameters },
+		{ items, n8nUrl: N8N_URL, credential: { ...credentialFor({ url: baseUrl, accessToken }) } },
+	);
+	return resumed ?? shown;
 }
 
 /** A body without the workflow that its trace names. */

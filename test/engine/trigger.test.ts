@@ -1,3 +1,4 @@
+import type { NodeParameterValueType } from 'n8n-workflow';
 import { KICKOFF_ID } from '../support/crewOperations';
 import { callTrigger } from '../support/triggerCall';
 
@@ -144,6 +145,24 @@ describe('the chosen events', () => {
 		expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 200]);
 	});
 
+	it.each<[string, NodeParameterValueType | undefined, string[]]>([
+		['everything where the field is left as it is', undefined, ['task', 'step', 'crew']],
+		['everything where an expression gives nothing', '={{ null }}', ['task', 'step', 'crew']],
+		['everything where an expression gives a number', '={{ 7 }}', ['task', 'step', 'crew']],
+		['one kind as text', '={{ "crew" }}', ['crew']],
+		['several kinds as text', '={{ "crew, step" }}', ['step', 'crew']],
+		['a list', '={{ ["task", null] }}', ['task']],
+		// Read letter by letter, or as a part of a word, it would be a kind.
+		['nothing where the text names no kind', '={{ "crews" }}', []],
+	])('may come from an expression: %s', async (_what, events, expected) => {
+		const { items = [], status } = await callTrigger({
+			body: [task, step, crew],
+			parameters: events === undefined ? {} : { events },
+		});
+		expect(status).toBe(200);
+		expect(items.map(({ event }) => event)).toEqual(expected);
+	});
+
 	it('are picked out of a list of callbacks', async () => {
 		const { items } = await callTrigger({
 			body: [task, step, crew],
@@ -195,6 +214,19 @@ describe('a body that is no callback', () => {
 	it('comes through where no kind is chosen', async () => {
 		const { items } = await callTrigger({ body: { hello: 'world' }, parameters: ALL });
 		expect(items).toEqual([expect.objectContaining({ event: 'unknown', hello: 'world' })]);
+	});
+
+	it('is refused with 400 where n8n cannot read it', async () => {
+		const headers = { 'content-type': 'application/octet-stream' };
+		const outcome = await callTrigger({ body: {}, headers, isBroken: true, parameters: ALL });
+		expect(outcome).toMatchObject({ status: 400, items: undefined, logged: [] });
+	});
+
+	it('is not read before its token is right', async () => {
+		const headers = { 'content-type': 'application/octet-stream' };
+		const credential = { callbackSecret: 'a secret' };
+		const outcome = await callTrigger({ body: {}, headers, isBroken: true, credential });
+		expect(outcome.status).toBe(401);
 	});
 
 	it.each([

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 import nock from 'nock';
 import { runCrew } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
-import { idOf, numbered, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
+import { HOLD, idOf, numbered, WaitingCrew } from '../support/waitingCrew';
 
 interface Cancelled {
 	stopOnCancel: boolean;
@@ -11,13 +11,13 @@ interface Cancelled {
 	maxParallel?: number;
 }
 
-/** Cancels an execution with three crews, of which the second completes at once, and lets a while pass. */
+/** Cancels an execution with three crews, of which the first completes at once, and lets a while pass. */
 async function cancelWhilePolling(
 	crew: WaitingCrew,
 	{ stopOnCancel, after, maxParallel = 10 }: Cancelled,
 ) {
 	const cancel = new AbortController();
-	const options = { n8nMeta: false, stopOnCancel, maxParallel };
+	const options = { ...HOLD.options, stopOnCancel, maxParallel };
 	const running = { endedAt: 0, cancelledAt: 0 };
 	await inFastTime(async () => {
 		void sleep(after).then(() => {
@@ -25,7 +25,7 @@ async function cancelWhilePolling(
 			cancel.abort();
 		});
 		await runCrew(
-			{ parameters: { ...WAIT_FOR_CALLBACK, wait: 'polling', options } },
+			{ parameters: { ...HOLD, options } },
 			{ items: numbered(3), credential: { baseUrl: crew.baseUrl }, cancel: cancel.signal },
 		);
 		running.endedAt = Date.now();
@@ -34,7 +34,7 @@ async function cancelWhilePolling(
 	return running;
 }
 
-describe('an execution that is cancelled while it polls', () => {
+describe('an execution that is cancelled while it is kept running', () => {
 	it.each([
 		['in a pause', 3_000, 0],
 		['while a question is under way', 1_500, 20_000],
@@ -52,10 +52,10 @@ describe('an execution that is cancelled while it polls', () => {
 		['while a question is under way', 12_000, 4_000],
 	])('stops the crews that are still under way, %s', async (_what, after, statusDelay) => {
 		const crew = new WaitingCrew();
-		crew.complete(1);
+		crew.complete(0);
 		crew.statusDelay = statusDelay;
 		await cancelWhilePolling(crew, { stopOnCancel: true, after });
-		expect([...crew.stopped].sort()).toEqual([idOf(0), idOf(2)]);
+		expect([...crew.stopped].sort()).toEqual([idOf(1), idOf(2)]);
 	});
 
 	it('starts no further crew', async () => {

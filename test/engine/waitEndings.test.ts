@@ -1,7 +1,7 @@
 import type { CrewNode } from '../support/engine';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
-import { idOf, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
+import { idOf, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 beforeEach(stopTime);
 afterEach(() => jest.useRealTimers());
@@ -10,7 +10,7 @@ afterEach(() => jest.useRealTimers());
 async function parkOne(parameters: CrewNode['parameters'] = {}) {
 	const crew = new WaitingCrew();
 	const parked = await ParkedExecution.park(
-		{ parameters: { ...WAIT_FOR_CALLBACK, ...parameters } },
+		{ parameters: { ...WAIT, ...parameters } },
 		{ credential: { baseUrl: crew.baseUrl } },
 	);
 	return { crew, parked, urls: crew.urls() };
@@ -34,13 +34,6 @@ const ENDINGS: Array<
 		{ status: 'completed', output: 'Long', tasks: [{ task_id: 'a' }] },
 	],
 	[
-		'has completed, by the stream alone',
-		'stream',
-		event('crew_kickoff_completed', { result: 'Bees' }),
-		{ status: 'running' },
-		{ status: 'completed', output: 'Bees' },
-	],
-	[
 		'has failed, as the crew callback says',
 		'crew',
 		{ kickoff_id: idOf(0), status: 'error', error: 'No bees' },
@@ -48,10 +41,10 @@ const ENDINGS: Array<
 		{ status: 'failed', error: 'No bees' },
 	],
 	[
-		'has failed, as the stream says',
+		'has failed, as the stream says, of which the status knows nothing',
 		'stream',
 		event('crew_kickoff_failed', { error: 'No bees' }),
-		{ status: 'running' },
+		{ state: 'NOT FOUND' },
 		{ status: 'failed', error: 'No bees' },
 	],
 	[
@@ -134,7 +127,7 @@ describe('the content of a callback counts where the status endpoint', () => {
 	it('cannot be asked, since the credential was changed meanwhile', async () => {
 		const crew = new WaitingCrew();
 		const credential = { baseUrl: crew.baseUrl };
-		const parked = await ParkedExecution.park({ parameters: WAIT_FOR_CALLBACK }, { credential });
+		const parked = await ParkedExecution.park({ parameters: WAIT }, { credential });
 		credential.baseUrl = 'no address';
 		const body = { kickoff_id: idOf(0), result: 'Bees' };
 		const { resumed } = await parked.call(crew.urls().crew, { body });
@@ -144,20 +137,13 @@ describe('the content of a callback counts where the status endpoint', () => {
 
 describe('a parked execution stays parked', () => {
 	const END = { kickoff_id: idOf(0), result: 'Bees' };
-	const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-
 	it.each<[string, string, unknown]>([
 		['a completed task', 'callback=task', { ...END, expected_output: 'Text', output: 'Bees' }],
 		['a step', 'callback=step', { kickoff_id: idOf(0), thought: 'I search' }],
 		['another event of the stream', 'callback=stream', event('task_completed', {})],
 		['the end of another execution', 'callback=crew', { ...END, kickoff_id: 'another' }],
 		['a body that is no callback', 'callback=', { hello: 'world' }],
-		['an empty list', 'callback=crew', []],
-		['a list of values', 'callback=crew', [7, 'Bees', null]],
 		['a stream of values', 'callback=stream', { events: [7, null] }],
-		['text', 'callback=crew', '"hello"'],
-		['null', 'callback=human_input', 'null'],
-		['a hundred thousand levels', 'callback=crew', deep(100_000)],
 		['a callback of an earlier wait', 'wait=another', END],
 		['a callback of no wait', 'wait=', END],
 		['an item that is none', 'item=7', END],
@@ -174,6 +160,33 @@ describe('a parked execution stays parked', () => {
 		expect(crew.asked).toEqual([]);
 		// And it is still there for the callback that ends it.
 		expect((await parked.call(urls.crew, { body: END })).resumed?.run.status).toBe('success');
+	});
+
+	it.each<[string, string, unknown]>([
+		['an empty list', 'crew', []],
+		['a list of values', 'crew', [7, 'Bees', null]],
+		['text', 'crew', '"hello"'],
+		['null', 'human_input', 'null'],
+		['a hundred thousand levels', 'crew', '['.repeat(100_000) + ']'.repeat(100_000)],
+	])('after a body that cannot be read, once the crew was asked: %s', async (_what, kind, body) => {
+		const { crew, parked, urls } = await parkOne();
+		const url = new URL(urls.crew);
+		url.searchParams.set('callback', kind);
+		expect((await parked.call(url.href, { body })).answer).toMatchObject({ ended: false });
+		expect(crew.asked).toEqual([idOf(0)]);
+		crew.complete(0);
+		expect((await parked.call(url.href, { body })).resumed?.json).toMatchObject([
+			{ status: 'completed', output: 'Text 0' },
+		]);
+	});
+
+	it('after the end of an inner crew, as the stream tells it of a flow', async () => {
+		const { crew, parked, urls } = await parkOne();
+		const body = event('crew_kickoff_failed', { error: 'The inner crew has failed' });
+		expect((await parked.call(urls.stream, { body })).answer).toMatchObject({ ended: false });
+		crew.complete(0);
+		const { resumed } = await parked.call(urls.crew, { body: END });
+		expect(resumed?.json).toMatchObject([{ status: 'completed', output: 'Text 0' }]);
 	});
 
 	it('until a callback whose body has JavaScript’s own names in it too', async () => {
@@ -223,7 +236,7 @@ describe('further callbacks', () => {
 it('each round of a loop waits for its own crew', async () => {
 	const crew = new WaitingCrew();
 	const first = await ParkedExecution.park(
-		{ parameters: WAIT_FOR_CALLBACK },
+		{ parameters: WAIT },
 		{ rounds: 2, credential: { baseUrl: crew.baseUrl } },
 	);
 	const body = { kickoff_id: idOf(0), result: 'Bees' };
@@ -238,7 +251,7 @@ it('a node’s name may hold anything', async () => {
 	const crew = new WaitingCrew();
 	const name = 'Crew "{{ $json }}" \'`\\ }} ü';
 	const parked = await ParkedExecution.park(
-		{ name, parameters: WAIT_FOR_CALLBACK },
+		{ name, parameters: WAIT },
 		{ credential: { baseUrl: crew.baseUrl } },
 	);
 	const { resumed } = await parked.call(crew.urls().crew, { body: { result: 'Bees' } });
@@ -247,7 +260,7 @@ it('a node’s name may hold anything', async () => {
 
 it('Simplify off adds the status endpoint’s whole answer', async () => {
 	const { crew, parked, urls } = await parkOne({
-		options: { ...WAIT_FOR_CALLBACK.options, simplify: false },
+		options: { ...WAIT.options, simplify: false },
 	});
 	crew.complete(0);
 	const { resumed } = await parked.call(urls.crew, { body: { result: 'Bees' } });

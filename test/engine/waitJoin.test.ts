@@ -1,6 +1,6 @@
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
-import { idOf, numbered, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
+import { idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 beforeEach(stopTime);
 afterEach(() => jest.useRealTimers());
@@ -8,7 +8,7 @@ afterEach(() => jest.useRealTimers());
 async function parkMany(count: number) {
 	const crew = new WaitingCrew();
 	const parked = await ParkedExecution.park(
-		{ parameters: WAIT_FOR_CALLBACK, settings: { onError: 'continueErrorOutput' } },
+		{ parameters: WAIT, settings: { onError: 'continueErrorOutput' } },
 		{ items: numbered(count), credential: { baseUrl: crew.baseUrl } },
 	);
 	/** Lets the execution of item `n` complete and call back. */
@@ -61,7 +61,7 @@ describe('many items', () => {
 		const crew = new WaitingCrew();
 		crew.refusals.set(1, 1);
 		const parked = await ParkedExecution.park(
-			{ parameters: WAIT_FOR_CALLBACK, settings: { onError: 'continueErrorOutput' } },
+			{ parameters: WAIT, settings: { onError: 'continueErrorOutput' } },
 			{ items: numbered(3), credential: { baseUrl: crew.baseUrl } },
 		);
 		crew.complete(0, 2);

@@ -1,10 +1,10 @@
 import type { CrewResponse, Send } from '../../nodes/Crew/api/exchange';
-import { recall } from '../../nodes/Crew/waiting/waitMemory';
+import { recall } from '../../nodes/Crew/waiting/memory';
 import { N8N_URL } from '../support/engine';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
 import { SeededRandom } from '../support/seededRandom';
-import { idOf, numbered, WAIT_FOR_CALLBACK, type StartBody } from '../support/waitingCrew';
+import { idOf, numbered, WAIT, type StartBody } from '../support/waitingCrew';
 
 const COUNT = 200;
 
@@ -62,10 +62,7 @@ it.each([
 		const random = () => chance.fraction();
 		jest.spyOn(Math, 'random').mockImplementation(random);
 		const crew = countingCrew();
-		const parked = await ParkedExecution.park(
-			{ parameters: WAIT_FOR_CALLBACK },
-			{ items: numbered(COUNT) },
-		);
+		const parked = await ParkedExecution.park({ parameters: WAIT }, { items: numbered(COUNT) });
 		const keyOf = orderBy(random);
 		const order = numbered(COUNT)
 			.map(({ n }) => ({ n, key: keyOf(n) }))

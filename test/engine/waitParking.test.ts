@@ -1,19 +1,18 @@
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { N8N_URL, runCrew, type CrewNode } from '../support/engine';
-import { inFastTime, stopTime } from '../support/fastTime';
+import { N8N_URL, type CrewNode } from '../support/engine';
+import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
-import { idOf, numbered, WAIT_FOR_CALLBACK, WaitingCrew } from '../support/waitingCrew';
+import { waitInN8n } from '../support/waitInN8n';
+import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 type Parameters = CrewNode['parameters'];
 
 const RESUME = {
 	operation: 'resume',
-	executionId: idOf(0),
+	kickoffId: idOf(0),
 	taskId: 'write',
-	isApprove: true,
+	decision: 'approve',
 	humanFeedback: '',
-	wait: 'callback',
-	options: { lookTime: 0 },
 };
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -30,37 +29,42 @@ const wakingUrl = (kind: string, item: number) =>
 const waking = (item: number) => ({
 	crewWebhookUrl: wakingUrl('crew', item),
 	humanInputWebhook: { url: wakingUrl('human_input', item) },
-	webhooks: {
-		events: ['crew_kickoff_completed', 'crew_kickoff_failed'],
-		url: wakingUrl('stream', item),
-		realtime: true,
-	},
+});
+
+const failureEvents = (item: number) => ({
+	webhooks: { events: ['crew_kickoff_failed'], url: wakingUrl('stream', item), realtime: true },
 });
 
 describe('the crew is told to call the parked execution', () => {
 	beforeEach(stopTime);
 	afterEach(() => jest.useRealTimers());
 
-	it.each<[string, Parameters, (crew: WaitingCrew) => unknown]>([
-		['by Kickoff', WAIT_FOR_CALLBACK, ({ kickoffs }) => kickoffs],
-		['by Resume', RESUME, ({ resumes }) => resumes],
-	])('%s, for each item', async (_what, parameters, sentTo) => {
+	it.each<[string, Parameters, (crew: WaitingCrew) => unknown, typeof waking]>([
+		[
+			'by Kickoff, of its failure too',
+			WAIT,
+			({ kickoffs }) => kickoffs,
+			(item) => ({ ...waking(item), ...failureEvents(item) }),
+		],
+		['by Resume', RESUME, ({ resumes }) => resumes, waking],
+	])('%s, for each item', async (_what, parameters, sentTo, fields) => {
 		const crew = new WaitingCrew();
 		await ParkedExecution.park(
 			{ parameters },
 			{ items: numbered(2), credential: { baseUrl: crew.baseUrl } },
 		);
 		expect(sentTo(crew)).toEqual([
-			expect.objectContaining(waking(0)),
-			expect.objectContaining(waking(1)),
+			expect.objectContaining(fields(0)),
+			expect.objectContaining(fields(1)),
 		]);
+		if (parameters === RESUME) expect(crew.resumes[0]).not.toHaveProperty('webhooks');
 	});
 
 	it('but not through the stream where Failure Events is off', async () => {
 		const crew = new WaitingCrew();
-		const options = { ...WAIT_FOR_CALLBACK.options, failureEvents: false };
+		const options = { ...WAIT.options, failureEvents: false };
 		await ParkedExecution.park(
-			{ parameters: { ...WAIT_FOR_CALLBACK, options } },
+			{ parameters: { ...WAIT, options } },
 			{ credential: { baseUrl: crew.baseUrl } },
 		);
 		const { crewWebhookUrl, humanInputWebhook } = waking(0);
@@ -86,7 +90,8 @@ describe('the time limit', () => {
 		['half an hour where text says so', { resumeAmount: '={{ "0.5" }}' }, 1_800_000],
 	])('is %s', async (_what, limit, milliseconds) => {
 		const parked = await parkWith(limit);
-		expect(parked.waitTill.getTime() - Date.now()).toBe(milliseconds);
+		// n8n itself ends the wait only where nothing else has.
+		expect(parked.waitTill.getTime() - Date.now()).toBe(milliseconds + 120_000);
 	});
 
 	it.each<[string, Parameters]>([
@@ -98,42 +103,34 @@ describe('the time limit', () => {
 
 	async function parkWith(limit: Parameters): Promise<ParkedExecution> {
 		const { baseUrl } = new WaitingCrew();
-		const parameters = { ...WAIT_FOR_CALLBACK, ...limit };
+		const parameters = { ...WAIT, ...limit };
 		return await ParkedExecution.park({ parameters }, { credential: { baseUrl } });
 	}
 });
 
-it('a time limit that is shorter than the look ends the wait without parking', async () => {
-	const { baseUrl } = new WaitingCrew();
-	const limit = { resumeAmount: 2, resumeUnit: 'seconds', options: {} };
-	const parameters = { ...WAIT_FOR_CALLBACK, ...limit };
-	const { run, json, waited } = await inFastTime(async () => {
-		const begun = Date.now();
-		const ran = await runCrew({ parameters }, { credential: { baseUrl } });
-		return { ...ran, waited: Date.now() - begun };
-	});
-	expect(run.status).toBe('success');
-	expect(json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out' }]);
-	expect(waited).toBeGreaterThanOrEqual(2_000);
-	expect(waited).toBeLessThan(3_000);
+it('a limit that is switched off means a day where nothing but this process notices the end', async () => {
+	const { parked } = await waitInN8n(
+		{ parameters: { ...POLLED, limitWaitTime: false } },
+		{ forAtMost: 1_000, credential: { baseUrl: new WaitingCrew().baseUrl } },
+	);
+	const limit = parked!.waitTill.getTime() - Date.now();
+	expect(Math.abs(limit - 86_400_000 - 120_000)).toBeLessThan(10_000);
 });
 
 describe('when the time is up', () => {
 	const ITEMS = numbered(4);
 
-	/** Four items: under way, completed before parking, refused, under way. */
+	/** Four items of Get Status: running, completed before, refused, running. */
 	async function parkFour(settings: CrewNode['settings']) {
 		const crew = new WaitingCrew();
-		crew.refusals.set(2, 1);
+		crew.answers.set(idOf(2), [400, {}]);
 		crew.complete(1);
-		const parameters = { ...WAIT_FOR_CALLBACK, options: { n8nMeta: false, lookTime: 1 } };
-		return await inFastTime(
-			async () =>
-				await ParkedExecution.park(
-					{ parameters, settings },
-					{ items: ITEMS, credential: { baseUrl: crew.baseUrl } },
-				),
+		const parameters = { operation: 'getStatus', kickoffId: '=id-{{ $json.n }}', wait: 'end' };
+		const { parked } = await waitInN8n(
+			{ parameters, settings },
+			{ items: ITEMS, credential: { baseUrl: crew.baseUrl }, forAtMost: 500, speed: 10 },
 		);
+		return parked!;
 	}
 
 	const timedOut = (n: number) => ({
@@ -145,7 +142,7 @@ describe('when the time is up', () => {
 		pairedItem: { item: 1 },
 	};
 	const refused = {
-		json: expect.objectContaining({ error: 'The crew did not accept the values' }) as unknown,
+		json: expect.objectContaining({ error: 'The crew did not accept the kickoff ID' }) as unknown,
 		pairedItem: { item: 2 },
 	};
 
@@ -183,78 +180,35 @@ describe('when the time is up', () => {
 	});
 });
 
-describe('the look before parking, at several executions', () => {
-	const LOOK = { ...WAIT_FOR_CALLBACK, options: { n8nMeta: false } };
-
-	it('gives the results of quick crews without parking', async () => {
-		const crew = new WaitingCrew();
-		crew.complete(0, 1);
-		const { run, json } = await inFastTime(
-			async () =>
-				await runCrew(
-					{ parameters: LOOK },
-					{ items: numbered(2), credential: { baseUrl: crew.baseUrl } },
-				),
-		);
-		expect(run.status).toBe('success');
-		expect(json).toEqual(
-			[0, 1].map((n) => ({ kickoff_id: idOf(n), status: 'completed', output: `Text ${n}` })),
-		);
-		expect(crew.asked).toHaveLength(2);
-	});
-
-	it.each<[string, number | undefined, number, number]>([
-		['3 seconds where nothing is chosen', undefined, 3_000, 3],
-		['as long as chosen', 8, 8_000, 3],
-		['half a second', 0.5, 500, 2],
-		['no time', 0, 0, 0],
-		['30 seconds at most', 90, 30_000, 3],
-	])('takes %s', async (_what, lookTime, milliseconds, questions) => {
-		const crew = new WaitingCrew();
-		const options = { n8nMeta: false, ...(lookTime === undefined ? {} : { lookTime }) };
-		const pauses = await inFastTime(async () => {
-			const begun = Date.now();
-			await ParkedExecution.park(
-				{ parameters: { ...LOOK, options } },
-				{ items: numbered(2), credential: { baseUrl: crew.baseUrl } },
-			);
-			return Date.now() - begun;
-		});
-		expect(pauses).toBeGreaterThanOrEqual(milliseconds);
-		expect(pauses).toBeLessThan(milliseconds + 2_000);
-		expect(crew.asked).toHaveLength(questions);
-	});
-
-	it('does not outlast its time by much where the crew does not answer', async () => {
-		const crew = new WaitingCrew();
-		crew.statusDelay = 60_000;
-		const waited = await inFastTime(async () => {
-			const begun = Date.now();
-			await ParkedExecution.park(
-				{ parameters: { ...LOOK, options: { n8nMeta: false, maxParallel: 2 } } },
-				{ items: numbered(40), credential: { baseUrl: crew.baseUrl } },
-			);
-			return Date.now() - begun;
-		});
-		expect(waited).toBeLessThan(20_000);
-	});
-});
-
 describe('in no time', () => {
 	beforeEach(stopTime);
 	afterEach(() => jest.useRealTimers());
 
-	it('a single execution is parked, without a look', async () => {
+	it('executions are put to wait, without asking for their status', async () => {
 		const crew = new WaitingCrew();
-		const parameters = { ...WAIT_FOR_CALLBACK, options: {} };
-		await ParkedExecution.park({ parameters }, { credential: { baseUrl: crew.baseUrl } });
+		await ParkedExecution.park(
+			{ parameters: WAIT },
+			{ items: numbered(3), credential: { baseUrl: crew.baseUrl } },
+		);
 		expect(crew.asked).toEqual([]);
+	});
+
+	it('the wait is stored as one text, however many it is for', async () => {
+		const crew = new WaitingCrew();
+		const { shown } = await ParkedExecution.park(
+			{ parameters: WAIT },
+			{ items: numbered(50), credential: { baseUrl: crew.baseUrl } },
+		);
+		const { contextData = {} } = shown.run.data.executionData ?? {};
+		const stored = Object.values(contextData['node:Crew'] ?? {});
+		expect(stored).toEqual([expect.any(String)]);
+		expect(stored[0]).not.toContain('organisation-token');
 	});
 
 	it('with Execute Once only the first item is waited for and comes out', async () => {
 		const crew = new WaitingCrew();
 		const parked = await ParkedExecution.park(
-			{ parameters: WAIT_FOR_CALLBACK, settings: { executeOnce: true } },
+			{ parameters: WAIT, settings: { executeOnce: true } },
 			{ items: numbered(3), credential: { baseUrl: crew.baseUrl } },
 		);
 		const { resumed } = await parked.call(crew.urls().crew, { body: { result: 'Bees' } });

@@ -1,30 +1,31 @@
 import {
-	startLocalCrew,
+	startCrewServer,
 	type CrewTask,
-	type LocalCrew,
-	type LocalCrewOptions,
-} from '../../local-crew/src';
+	type CrewServer,
+	type CrewServerOptions,
+} from '../../crew-server/src';
 import { timedCrew } from '../support/timedCrew';
 import type { Deployments, Question, Seen } from './crews';
 
 /** So little that it is all there after the warm-up: what still grows afterwards is a leak. */
-const KEPT: LocalCrewOptions = {
+const KEPT: CrewServerOptions = {
 	retention: { atHand: 100, characters: 4 * 1024 ** 2, inJournal: 100 },
-	delivery: { remembered: 100 },
+	// What a busy n8n has taken and answers late is not to be sent again.
+	delivery: { remembered: 100, timeout: 120_000 },
 	rememberedRequests: 100,
 };
 
 /**
- * The soak's local crews, in a process of their own so that their memory can be read. It answers its parent's
+ * The soak's crew servers, in a process of their own so that their memory can be read. It answers its parent's
  * questions (see crews.ts) and ends with it.
  */
 async function main(): Promise<void> {
 	const [task] = timedCrew.tasks as [CrewTask];
 	const asking = { ...timedCrew, name: 'asking', tasks: [{ ...task, humanInput: true }] };
 	const crews = {
-		timed: await startLocalCrew({ crew: timedCrew, ...KEPT }),
-		asking: await startLocalCrew({ crew: asking, ...KEPT }),
-		faulty: await startLocalCrew({ crew: timedCrew, ...KEPT }),
+		timed: await startCrewServer({ crew: timedCrew, ...KEPT }),
+		asking: await startCrewServer({ crew: asking, ...KEPT }),
+		faulty: await startCrewServer({ crew: timedCrew, ...KEPT }),
 	};
 	process.on('message', (question: Question) => {
 		process.send?.({ id: question.id, answer: answerTo(question, crews) });
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
 	process.on('disconnect', () => process.exit());
 }
 
-function answerTo(question: Question, crews: Record<keyof Deployments, LocalCrew>): unknown {
+function answerTo(question: Question, crews: Record<keyof Deployments, CrewServer>): unknown {
 	switch (question.about) {
 		case 'deployments':
 			return Object.fromEntries(
@@ -49,7 +50,7 @@ function answerTo(question: Question, crews: Record<keyof Deployments, LocalCrew
 	}
 }
 
-function readExecutions(crew: LocalCrew): Seen[] {
+function readExecutions(crew: CrewServer): Seen[] {
 	return crew
 		.executions()
 		.map(({ kickoffId, inputs, state }) => ({ kickoffId, state, topic: String(inputs['topic']) }));

@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ExecutionRecord, LocalCrew } from '../../local-crew/src';
+import type { ExecutionRecord, CrewServer } from '../../crew-server/src';
 import type { Teardown } from '../../sandbox/src/teardown';
 
-type Deployment = Pick<LocalCrew, 'url' | 'accessToken'>;
+type Deployment = Pick<CrewServer, 'url' | 'accessToken'>;
 
 /** One takes as long as it is told, one asks a person, and of one all sorts of things go wrong. */
 export type Deployments = Record<'timed' | 'asking' | 'faulty', Deployment>;
@@ -29,7 +29,7 @@ export interface Question {
 	faults: string[];
 }
 
-/** The local crews, in a process of their own. */
+/** The crew servers, in a process of their own. */
 export class Crews {
 	/** Every execution that any of the crews was ever seen to have, by its ID. */
 	readonly seen = new Map<string, Seen>();
@@ -84,7 +84,7 @@ async function ask<About extends keyof Answers>(
 	const id = ++lastQuestion;
 	return await new Promise((resolve, reject) => {
 		const gone = () => {
-			reject(new Error('The process of the local crews has ended'));
+			reject(new Error('The process of the crew servers has ended'));
 		};
 		const listen = (message: { id: number; answer: Answers[About] }) => {
 			if (message.id !== id) return;

@@ -36,8 +36,8 @@ const kickoff = (parameters: INodeParameters): Step => [
 		...parameters,
 	},
 ];
-const polling = { wait: 'polling', options: { pollInterval: 1 } };
-const callback = { wait: 'callback' };
+const polling = { wait: 'end', options: { noticeBy: 'polling', pollInterval: 1 } };
+const callback = { wait: 'end' };
 const limit = (seconds: number) => ({ resumeAmount: seconds, resumeUnit: 'seconds' });
 const stop: Step = [
 	'Stop',
@@ -47,9 +47,9 @@ const approve: Step = [
 	'Resume',
 	{
 		operation: 'resume',
-		executionId: '={{ $json.kickoff_id }}',
+		kickoffId: '={{ $json.kickoff_id }}',
 		taskId: '={{ $json.task_id }}',
-		isApprove: true,
+		decision: 'approve',
 		humanFeedback: 'Well done',
 		...callback,
 	},

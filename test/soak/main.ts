@@ -7,6 +7,7 @@ import { SeededRandom } from '../support/seededRandom';
 import { attackTrigger } from './attack';
 import { soakOperations, type SoakSettings } from './operations';
 import { reportAttack, reportOperations } from './report';
+import { writeReportPage } from './reportPage';
 
 const HELP = `Soaks the real n8n with this package: mixed operations with crews, then a Crew Trigger under attack.
 
@@ -15,6 +16,7 @@ Usage: npm run test:soak -- [options]
   --minutes N      how long each part lasts (default 10)
   --only PART      operations or attack; both unless given
   --seed N         the seed of an earlier run, for the same choices
+  --report         writes what came of it to docs/reports
   --help           this text
 
 The exit code is 0 where every operation and every callback is accounted for, and memory and answer times are
@@ -32,6 +34,7 @@ interface Choices {
 	minutes: number;
 	parts: Array<keyof typeof PARTS>;
 	seed?: number;
+	isReported: boolean;
 }
 
 const log = (line: string) => {
@@ -48,7 +51,8 @@ async function main(): Promise<void> {
 	}
 	const random = new SeededRandom(choices.seed);
 	const [processor] = cpus();
-	log(`Seed ${random.seed}, Node ${process.version}, ${cpus().length} x ${processor?.model ?? ''}`);
+	const machine = `Node ${process.version}, ${cpus().length} x ${processor?.model ?? ''}`;
+	log(`Seed ${random.seed}, ${machine}`);
 	let isWell = true;
 	for (const part of choices.parts) {
 		const steps = new Teardown();
@@ -57,6 +61,11 @@ async function main(): Promise<void> {
 		const { lines, problems } = await PARTS[part]({ duration, random, teardown: steps, log });
 		await steps.run();
 		log(['', ...lines, ''].join('\n'));
+		if (choices.isReported) {
+			const date = new Date().toISOString().slice(0, 10);
+			const { minutes } = choices;
+			await writeReportPage(part, { date, minutes, seed: random.seed, machine }, lines);
+		}
 		for (const problem of problems.slice(0, SHOWN)) log(`NOT WELL: ${problem}`);
 		if (problems.length > SHOWN) log(`NOT WELL: ${problems.length - SHOWN} more`);
 		isWell &&= problems.length === 0;
@@ -72,6 +81,7 @@ function readChoices(): Choices | undefined {
 			minutes: { type: 'string', default: '10' },
 			only: { type: 'string' },
 			seed: { type: 'string' },
+			report: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
@@ -81,7 +91,8 @@ function readChoices(): Choices | undefined {
 	const all = Object.keys(PARTS) as Array<keyof typeof PARTS>;
 	const parts = all.filter((part) => values.only === undefined || values.only === part);
 	if (parts.length === 0) throw new Error(`--only wants ${all.join(' or ')}`);
-	return { minutes, parts, seed: values.seed === undefined ? undefined : Number(values.seed) };
+	const seed = values.seed === undefined ? undefined : Number(values.seed);
+	return { minutes, parts, seed, isReported: values.report };
 }
 
 main().catch(async (error: unknown) => {

@@ -12,7 +12,7 @@ export interface Memory {
 	n8n: number;
 	/** Of n8n's process as the system sees it, with what Node keeps for later. */
 	n8nResident: number;
-	/** On the heap of the local crews. */
+	/** On the heap of the crew servers. */
 	crews: number;
 }
 

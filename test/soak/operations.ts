@@ -1,7 +1,7 @@
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import type { Teardown } from '../../sandbox/src/teardown';
-import { startReceiver } from '../local-crew/support/receiver';
+import { startReceiver } from '../crew-server/support/receiver';
 import type { SeededRandom } from '../support/seededRandom';
 import { Crews, type Deployments } from './crews';
 import { kinds, type Kind } from './kinds';

@@ -1,4 +1,5 @@
 import type { AnswerTimes, AttackResult } from './attack';
+import { toTable } from '../support/faults/page';
 import { ENDS } from './kinds';
 import type { SoakResult } from './operations';
 
@@ -31,14 +32,14 @@ export function reportOperations({ ledger, before, after, problems }: SoakResult
 	const megabytes = (from: number, to: number) => [`${from.toFixed(1)} MB`, `${to.toFixed(1)} MB`];
 	return {
 		lines: [
-			...table(['operation', ...columns], [...rows, ['all', ...sums]]),
+			toTable(['operation', ...columns], [...rows, ['all', ...sums]]),
 			'',
-			...table(
+			toTable(
 				['in use', 'after the warm-up', 'at the end'],
 				[
 					["n8n's heap", ...megabytes(before.n8n, after.n8n)],
 					["n8n's process", ...megabytes(before.n8nResident, after.n8nResident)],
-					["the local crews' heap", ...megabytes(before.crews, after.crews)],
+					["the crew servers' heap", ...megabytes(before.crews, after.crews)],
 				],
 			),
 		],
@@ -64,13 +65,13 @@ export function reportAttack(result: AttackResult): PartReport {
 	const isTooSlow = isTold && attacked.p99 > LARGEST_DELAY * quiet.p99;
 	return {
 		lines: [
-			...table(
+			toTable(
 				['right callbacks', 'requests of all sorts', 'sent', 'median', 'p99'],
 				[times('without an attack', quietRate, quiet), times('under attack', rate, attacked)],
 			),
 			...(isTold ? [] : ['(too few for the p99 to count)']),
 			'',
-			...table(['request', 'answers'], [...answers].sort()),
+			toTable(['request', 'answers'], [...answers].sort()),
 		],
 		problems: [
 			...problems,
@@ -79,17 +80,4 @@ export function reportAttack(result: AttackResult): PartReport {
 				: []),
 		],
 	};
-}
-
-/** Lines of a table: the first column to the left, the others to the right. */
-function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
-	const all = [head, ...rows];
-	const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-	return all.map((row) =>
-		row
-			.map((cell, column) =>
-				column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-			)
-			.join('  '),
-	);
 }

@@ -73,6 +73,8 @@ export interface EngineOptions {
 	cancel?: AbortSignal;
 	/** The address of n8n's webhooks. */
 	n8nUrl?: string;
+	/** What Start is for those who look at the workflow. */
+	trigger?: Pick<INode, 'type' | 'parameters'>;
 	/** How often a loop runs the node; its items go round as they came out. */
 	rounds?: number;
 }
@@ -84,8 +86,8 @@ export interface EngineOptions {
  * @param items what Start gives to it; one empty item by default
  */
 export async function runCrew(node: CrewNode, options: EngineOptions = {}): Promise<EngineRun> {
-	const { items, rounds, cancel } = options;
-	const workflow = createWorkflow(node, items, rounds);
+	const { items, rounds, trigger, cancel } = options;
+	const workflow = createWorkflow(node, items, rounds, trigger);
 	const execution = new WorkflowExecute(dataOf(options), 'manual');
 	const running = execution.run({ workflow, startNode: workflow.getNode('Start')! });
 	cancel?.addEventListener('abort', () => {
@@ -123,16 +125,17 @@ export function createWorkflow(
 	node: CrewNode,
 	items: EngineOptions['items'] = [{}],
 	rounds = 1,
+	trigger: EngineOptions['trigger'] = { type: START_TYPE, parameters: {} },
 ): Workflow {
 	const { name = 'Crew' } = node;
 	const nodes: INode[] = [
 		{
 			id: 'start',
 			name: 'Start',
-			type: START_TYPE,
+			type: trigger.type,
 			typeVersion: 1,
 			position: [0, 0],
-			parameters: { items: JSON.stringify(items) },
+			parameters: { ...trigger.parameters, items: JSON.stringify(items) },
 		},
 		{
 			id: 'crew',

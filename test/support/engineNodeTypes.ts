@@ -23,7 +23,12 @@ class Start implements INodeType {
 		defaults: { name: 'Start' },
 		inputs: ['main'],
 		outputs: ['main'],
-		properties: [{ displayName: 'Items', name: 'items', type: 'json', default: '[]' }],
+		properties: [
+			{ displayName: 'Items', name: 'items', type: 'json', default: '[]' },
+			{ displayName: 'Response Mode', name: 'responseMode', type: 'string', default: '' },
+			{ displayName: 'Options', name: 'options', type: 'json', default: {} },
+			{ displayName: 'In Chat', name: 'availableInChat', type: 'boolean', default: false },
+		],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -92,6 +97,8 @@ class ForeignNode implements INodeType {
 export class EngineNodeTypes implements INodeTypes {
 	private readonly types = new Map<string, INodeType>([
 		[START_TYPE, new Start()],
+		['n8n-nodes-base.webhook', new Start()],
+		['@n8n/n8n-nodes-langchain.chatTrigger', new Start()],
 		[LOOP_TYPE, new Loop()],
 		[FOREIGN_TYPE, new ForeignNode()],
 		['n8n-nodes-crew.crew', new Crew()],

@@ -7,10 +7,12 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	Workflow,
 } from 'n8n-workflow';
+import nock from 'nock';
 import { Crew } from '../../nodes/Crew/Crew.node';
 import {
 	createWorkflow,
 	dataOf,
+	N8N_URL,
 	readRun,
 	runCrew,
 	type CrewNode,
@@ -49,6 +51,10 @@ export class ParkedExecution {
 
 	/** Runs the workflow, which has to park itself. */
 	static async park(node: CrewNode, options: EngineOptions = {}): Promise<ParkedExecution> {
+		// The node asks whether n8n can call itself.
+		nock(options.n8nUrl ?? N8N_URL)
+			.post(/^\/webhook-waiting\//)
+			.reply(409, { message: 'The execution "execution-1" is running already.' });
 		const shown = await runCrew(node, options);
 		const parked = ParkedExecution.after(shown, node, options);
 		if (parked) return parked;

@@ -2,7 +2,7 @@ import {
 	startChatEndpoint,
 	type ChatEndpoint,
 	type ChatRequest,
-} from '../local-crew/support/chatEndpoint';
+} from '../crew-server/support/chatEndpoint';
 
 /**
  * A chat model that follows a script: it calls the first tool once.

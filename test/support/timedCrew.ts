@@ -1,4 +1,4 @@
-import type { CrewDefinition } from '../../local-crew/src';
+import type { CrewDefinition } from '../../crew-server/src';
 
 /** A crew that takes as long as its input `duration` says, in milliseconds, and fails if it is told to. */
 export const timedCrew: CrewDefinition = {

@@ -33,7 +33,7 @@ export async function callTrigger(call: TriggerCall): Promise<TriggerOutcome> {
 	const workflow = createWorkflow({ type: 'n8n-nodes-crew.crewTrigger', parameters }, []);
 	const node = workflow.getNode('Crew')!;
 	if (!credential) delete node.credentials;
-	const { httpRequest, httpResponse, outcome } = webhookCall(call);
+	const { httpRequest, httpResponse, outcome } = webhookCall(call, 2);
 	const data = {
 		...additionalData({ ...CREDENTIAL, ...credential }),
 		httpRequest,

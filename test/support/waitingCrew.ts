@@ -18,7 +18,6 @@ type Answer = readonly [status: number, body?: unknown, headers?: Record<string,
 
 /** A crew whose executions stand as the test says. */
 export class WaitingCrew {
-	readonly baseUrl = newBaseUrl();
 	readonly kickoffs: StartBody[] = [];
 	readonly resumes: StartBody[] = [];
 	/** IDs of the executions whose status was asked for. */
@@ -32,17 +31,27 @@ export class WaitingCrew {
 	readonly answers = new Map<string, Answer>();
 	/** How often the inputs of an item are refused, by its number. */
 	readonly refusals = new Map<number, number>();
+	/** For how long the kickoff of an item is put off once, in milliseconds, by its number. */
+	readonly throttled = new Map<number, number>();
+	/** What the requests for a status carried as their authorization. */
+	readonly tokens: string[] = [];
 	/** Milliseconds until the status endpoint answers. */
 	statusDelay = 0;
 
 	private atOnce = 0;
 	private readonly countdown = new Map<string, number>();
 
-	constructor() {
+	constructor(readonly baseUrl = newBaseUrl()) {
 		const crew = nock(this.baseUrl).persist();
+		crew.on('request', ({ headers }: { headers: Record<string, string> }) => {
+			this.tokens.push(headers.authorization ?? '');
+		});
 		crew.post('/kickoff').reply((_path, body) => {
 			this.kickoffs.push(body as unknown as StartBody);
 			const { n = 0 } = this.kickoffs.at(-1)!.inputs!;
+			const throttled = this.throttled.get(n);
+			this.throttled.delete(n);
+			if (throttled) return [429, {}, { 'retry-after': String(throttled / 1000) }];
 			const refusals = this.refusals.get(n) ?? 0;
 			this.refusals.set(n, refusals - 1);
 			return refusals > 0 ? [422, { message: 'No' }] : [200, { kickoff_id: idOf(n) }];
@@ -108,11 +117,17 @@ export const idOf = (n: number) => `id-${n}`;
 /** Items that tell the crew their number. */
 export const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
-/** Parameters of Kickoff that wait for a callback, without a look before. */
-export const WAIT_FOR_CALLBACK = {
+/** Parameters of Kickoff that wait. */
+export const WAIT = {
 	operation: 'kickoff',
 	specifyInputs: 'json',
 	inputsJson: '={{ JSON.stringify({ n: $json.n ?? 0 }) }}',
-	wait: 'callback',
-	options: { lookTime: 0, n8nMeta: false },
+	wait: 'end',
+	options: { n8nMeta: false },
 };
+
+/** The same, with the execution kept running. */
+export const HOLD = { ...WAIT, options: { ...WAIT.options, hold: true } };
+
+/** The same, noticed by status checks alone. */
+export const POLLED = { ...WAIT, options: { ...WAIT.options, noticeBy: 'polling' } };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
+import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import { credentialFor, storeCrewCredential } from '../../sandbox/src/crew-credential';
 import type { StoredCredential } from '../../sandbox/src/n8n-api';
 import { outputOf } from '../../sandbox/src/run-data';
@@ -8,7 +8,12 @@ import type { Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { chain, crewTriggerNode } from '../e2e/support/chain';
-import { activateCrewWorkflow, results, waitUntilParked } from '../e2e/support/runs';
+import {
+	activateCrewWorkflow,
+	results,
+	waitUntilAsked,
+	waitUntilParked,
+} from '../e2e/support/runs';
 import { timedCrew } from '../support/timedCrew';
 import { startTestedSandbox, versionTitle } from './support/testedSandbox';
 
@@ -19,12 +24,12 @@ const LONGER_THAN_A_MINUTE = 100_000;
 describe(versionTitle, () => {
 	const teardown = new Teardown();
 	let sandbox: Sandbox;
-	let askingCrew: LocalCrew;
+	let askingCrew: CrewServer;
 	let askingCredential: StoredCredential;
 
 	beforeAll(async () => {
 		sandbox = await startTestedSandbox({ teardown, crew: { crew: timedCrew } });
-		askingCrew = await startLocalCrew({ crew: 'reviewed-article' });
+		askingCrew = await startCrewServer({ crew: 'reviewed-article' });
 		teardown.add(() => askingCrew.close());
 		askingCredential = await storeCrewCredential(sandbox.api, askingCrew, 'Asking crew');
 	});
@@ -109,7 +114,7 @@ describe(versionTitle, () => {
 
 	describe('Wait by callback', () => {
 		test('parks the execution until all crews have called back', async () => {
-			const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+			const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'end' });
 			await start([
 				{ topic: 'slow', duration: 8_000 },
 				{ topic: 'broken', duration: 6_000, failure: 'It broke' },
@@ -126,14 +131,12 @@ describe(versionTitle, () => {
 		});
 
 		test('a crew that ended while n8n stored the execution is noticed', async () => {
-			const [item] = await run({ wait: 'callback', options: { lookTime: 0 } }, [
-				{ topic: 'ants', duration: 1 },
-			]);
+			const [item] = await run({ wait: 'end' }, [{ topic: 'ants', duration: 1 }]);
 			expect(item).toMatchObject({ status: 'completed', output: 'All about ants' });
 		});
 
 		test('goes on when the time is up', async () => {
-			const [item] = await run({ wait: 'callback', resumeAmount: 5, resumeUnit: 'seconds' }, [
+			const [item] = await run({ wait: 'end', resumeAmount: 5, resumeUnit: 'seconds' }, [
 				{ topic: 'stars', duration: 3_600_000 },
 			]);
 			expect(item).toMatchObject({
@@ -143,7 +146,7 @@ describe(versionTitle, () => {
 		});
 
 		test('a stranger cannot end the wait, nor can a callback once it was stopped', async () => {
-			const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+			const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'end' });
 			await start([{ topic: 'secret', duration: 3_600_000 }]);
 			const id = await waitUntilParked(sandbox, workflow);
 			const sent = sandbox.crew.requests().findLast(({ path }) => path === '/kickoff')?.body as {
@@ -164,7 +167,7 @@ describe(versionTitle, () => {
 
 	describe('Wait by polling', () => {
 		test('asks until the crews have ended', async () => {
-			const items = await run({ wait: 'polling', options: { pollInterval: 1 } }, [
+			const items = await run({ wait: 'end', options: { noticeBy: 'polling', pollInterval: 1 } }, [
 				{ topic: 'moss', duration: 2_500 },
 				{ topic: 'fern', duration: 10, failure: 'It broke' },
 			]);
@@ -176,13 +179,13 @@ describe(versionTitle, () => {
 
 		test('stops the crew of an execution that is cancelled', async () => {
 			const { workflow, start } = await activateCrewWorkflow(sandbox, {
-				wait: 'polling',
-				options: { stopOnCancel: true },
+				wait: 'end',
+				options: { hold: true, stopOnCancel: true },
 			});
 			await start([{ topic: 'cancelled', duration: 3_600_000 }]);
 			const crewExecution = () =>
 				sandbox.crew.executions().find(({ inputs }) => inputs.topic === 'cancelled');
-			await waitFor('the crew to be kicked off', crewExecution);
+			await waitUntilAsked(sandbox.crew, 'cancelled');
 			const [{ id } = { id: '' }] = await sandbox.api.listExecutions({ workflowId: workflow.id });
 			await sandbox.api.stopExecution(id);
 			await waitFor('the crew to be stopped', () => crewExecution()?.state === 'stopped');
@@ -209,21 +212,25 @@ describe(versionTitle, () => {
 	});
 
 	describe('Resume', () => {
-		test.each(['callback', 'polling'])(
-			'a person rejects, then approves, waiting by %s',
-			async (wait) => {
-				const settings = { wait, options: { pollInterval: 1 } };
+		test.each(['auto', 'polling'])(
+			'a person rejects, then approves, noticed by %s',
+			async (noticeBy) => {
+				const settings = { wait: 'end', options: { noticeBy, pollInterval: 1 } };
 				const asking = { api: sandbox.api, credential: askingCredential };
 				const [asked] = await run(settings, [{ topic: 'bees' }], asking);
 				expect(asked).toMatchObject({ status: 'pending_human_input', task_id: 'write_draft' });
-				const answer = { operation: 'resume', executionId: '={{ $json.id }}', ...settings };
+				const answer = { operation: 'resume', kickoffId: '={{ $json.id }}', ...settings };
 				const item = { id: asked?.kickoff_id, task_id: asked?.task_id };
 
-				const rejected = { ...answer, isApprove: false, humanFeedback: 'With more honey' };
+				const rejected = { ...answer, decision: 'reject', humanFeedback: 'With more honey' };
 				const [again] = await run(rejected, [item], asking);
 				expect(again).toMatchObject({ status: 'pending_human_input' });
 				expect(again?.task_output).toContain('With more honey');
-				const [done] = await run({ ...answer, humanFeedback: 'Well done' }, [item], asking);
+				const [done] = await run(
+					{ ...answer, decision: 'approve', humanFeedback: 'Well done' },
+					[item],
+					asking,
+				);
 				expect(done).toMatchObject({ status: 'completed' });
 				expect(done?.output).toContain('Well done');
 			},

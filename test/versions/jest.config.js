@@ -8,6 +8,7 @@ const common = {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},
 	testEnvironment: 'node',
+	cacheDirectory: '<rootDir>/../../.sandbox/jest',
 	setupFilesAfterEnv: ['<rootDir>/../e2e/support/timeLimit.ts'],
 	testMatch: ['<rootDir>/*.test.ts'],
 };

@@ -37,6 +37,17 @@ export const advice = collect((node) => {
 	return named(node, TO_DO);
 });
 
+/** What n8n shows beside an output that came out well. */
+export const hints = collect((node) =>
+	ts.isVariableDeclaration(node) && node.name.getText() === 'HINTS'
+		? node.getChildren().flatMap(textsBelow)
+		: [],
+);
+
+function textsBelow(node: ts.Node): string[] {
+	return [...textsOf(node), ...node.getChildren().flatMap(textsBelow)];
+}
+
 function collect(find: (node: ts.Node) => string[]): Message[] {
 	return sources().flatMap(({ file, source }) => {
 		const found: Message[] = [];

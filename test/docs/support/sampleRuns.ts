@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../../local-crew/src';
+import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../../crew-server/src';
 import { jsonOf, listenOnLoopback, type Loopback } from '../../../sandbox/src/loopback';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import { runCrew, WEBHOOK_ID, type CrewNode } from '../../support/engine';
@@ -19,7 +19,7 @@ const KICKOFF = {
 	specifyInputs: 'json',
 	inputsJson: '={{ JSON.stringify($json) }}',
 };
-const POLLING = { wait: 'polling', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
+const POLLING = { wait: 'end', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
 const KINDS = ['crew', 'human_input', 'step', 'stream', 'task'];
 
 /** Runs each operation and each kind of callback against crews that are deployed on this machine. */
@@ -27,7 +27,6 @@ export async function makeSamples(): Promise<Record<string, Sample>> {
 	return {
 		...(await withCrew({}, sampleQuickCrew)),
 		...(await withCrew({ faults: ['never-ends@sort_findings'] }, sampleSlowCrew)),
-		...(await withCrew({ faults: ['task-fails@write_report'] }, sampleFailingCrew)),
 		...(await withCrew({ crew: 'reviewed-article' }, sampleAskingCrew)),
 		...(await withCrew({ crew: 'reviewed-article' }, sampleCallbacks)),
 	};
@@ -35,8 +34,8 @@ export async function makeSamples(): Promise<Record<string, Sample>> {
 
 type Samples = Promise<Record<string, Sample>>;
 
-async function withCrew(options: LocalCrewOptions, use: (crew: LocalCrew) => Samples): Samples {
-	const crew = await startLocalCrew(options);
+async function withCrew(options: CrewServerOptions, use: (crew: CrewServer) => Samples): Samples {
+	const crew = await startCrewServer(options);
 	try {
 		return await use(crew);
 	} finally {
@@ -44,71 +43,53 @@ async function withCrew(options: LocalCrewOptions, use: (crew: LocalCrew) => Sam
 	}
 }
 
-async function sampleQuickCrew(crew: LocalCrew): Samples {
+async function sampleQuickCrew(crew: CrewServer): Samples {
 	const [first] = (await sample(crew, { operation: 'getInputs' }, {})).out as IDataObject[];
 	const completed = await sample(crew, { ...KICKOFF, ...POLLING }, ITEM);
-	const { kickoff_id } = completed.out as IDataObject;
 	const unknown = { kickoff_id: '00000000-0000-4000-8000-000000000000' };
-	const status = { operation: 'getStatus', kickoffId: '={{ $json.kickoff_id }}' };
+	const stop = { operation: 'stop', kickoffId: '={{ $json.kickoff_id }}' };
 	return {
 		'get-inputs': { in: {}, out: first },
-		kickoff: await sample(crew, { ...KICKOFF, wait: 'no' }, ITEM),
 		'kickoff-completed': completed,
-		'not-simplified': await sample(
-			crew,
-			{ ...status, options: { simplify: false } },
-			{ kickoff_id },
-		),
-		'went-on': await sample(crew, status, unknown, { onError: 'continueRegularOutput' }),
+		'went-on': await sample(crew, stop, unknown, { onError: 'continueRegularOutput' }),
 	};
 }
 
-async function sampleSlowCrew(crew: LocalCrew): Samples {
+async function sampleSlowCrew(crew: CrewServer): Samples {
 	const kickoff = { ...KICKOFF, ...POLLING, resumeUnit: 'seconds' };
 	const timedOut = await sample(crew, kickoff, ITEM);
-	const { kickoff_id } = timedOut.out as IDataObject;
-	const byId = { kickoffId: '={{ $json.kickoff_id }}' };
-	return {
-		'kickoff-timed-out': timedOut,
-		'get-status': await sample(crew, { operation: 'getStatus', ...byId }, { kickoff_id }),
-		stop: await sample(crew, { operation: 'stop', ...byId }, { kickoff_id }),
-	};
+	return { 'kickoff-timed-out': timedOut };
 }
 
-async function sampleFailingCrew(crew: LocalCrew): Samples {
-	return { 'kickoff-failed': await sample(crew, { ...KICKOFF, ...POLLING }, ITEM) };
-}
-
-async function sampleAskingCrew(crew: LocalCrew): Samples {
+async function sampleAskingCrew(crew: CrewServer): Samples {
 	const asked = await sample(crew, { ...KICKOFF, ...POLLING }, ARTICLE);
 	const { kickoff_id, task_id } = asked.out as IDataObject;
-	const answer = (approve: boolean, feedback: string) => ({
+	const answer = (decision: 'approve' | 'reject', feedback: string) => ({
 		operation: 'resume',
-		executionId: '={{ $json.kickoff_id }}',
+		kickoffId: '={{ $json.kickoff_id }}',
 		taskId: '={{ $json.task_id }}',
-		isApprove: approve,
+		decision,
 		humanFeedback: feedback,
 		callbacks: 'none',
 	});
 	const ids = { kickoff_id, task_id };
-	const rejected = await sample(crew, { ...answer(false, 'Shorter, please'), wait: 'no' }, ids);
+	const rejected = await sample(crew, { ...answer('reject', 'Shorter, please'), wait: 'no' }, ids);
 	await waitFor('the crew to ask again', () =>
 		crew.executions()[0]?.state === 'pending_human_input' ? true : undefined,
 	);
-	const approved = await sample(crew, { ...answer(true, 'Well done'), ...POLLING }, ids);
-	return { 'kickoff-asks': asked, 'resume-rejected': rejected, 'resume-completed': approved };
+	return { 'kickoff-asks': asked, 'resume-rejected': rejected };
 }
 
 /** Runs the node, with items that are not of interest left out of what came of it. */
 async function sample(
-	crew: LocalCrew,
+	crew: CrewServer,
 	parameters: CrewNode['parameters'],
 	item: IDataObject,
 	settings: CrewNode['settings'] = {},
 ): Promise<Sample> {
 	const { json, error } = await runCrew(
 		{
-			parameters: { ...parameters, options: { lookTime: 0, ...(parameters.options as object) } },
+			parameters: { ...parameters, options: { hold: true, ...(parameters.options as object) } },
 			settings,
 		},
 		{ items: [item], credential: { baseUrl: crew.url, accessToken: crew.accessToken } },
@@ -117,21 +98,21 @@ async function sample(
 	return { in: item, out: json.length === 1 ? json[0] : json };
 }
 
-async function sampleCallbacks(crew: LocalCrew): Samples {
+async function sampleCallbacks(crew: CrewServer): Samples {
 	const received = new Map<string, Sample>();
 	const trigger = await startTrigger(received);
 	const triggerUrl = `${trigger.url}/webhook/${WEBHOOK_ID}/webhook`;
 	const told = { callbacks: 'trigger', triggerUrl, triggerEvents: KINDS };
-	const meta = { meta: '{"customer": 42}' };
+	const meta = { meta: '{"customer": 42}', n8nMeta: false };
 	try {
 		const kickoff = { ...KICKOFF, ...told, wait: 'no', options: meta };
 		const started = await sample(crew, kickoff, ARTICLE);
 		await waitFor('the crew to ask', () => received.get('human_input'));
 		const asked = { ...(started.out as IDataObject), task_id: 'write_draft' };
-		const resume = { operation: 'resume', executionId: '={{ $json.kickoff_id }}' };
+		const resume = { operation: 'resume', kickoffId: '={{ $json.kickoff_id }}' };
 		const answer = {
 			taskId: '={{ $json.task_id }}',
-			isApprove: true,
+			decision: 'approve',
 			humanFeedback: 'Well done',
 			callbacks: 'same',
 		};

@@ -22,7 +22,7 @@ export const NAMES = [
 	...['output_json', 'events', 'event', 'meta', 'data', 'timestamp', 'expected_output', 'summary'],
 	...['task_name', 'thought', 'prompt', 'tool', 'tool_input', 'agent', 'pending_task'],
 	...['human_input', 'triggerUrl', 'triggerEvents', 'streamEvents', 'crewWebhookUrl'],
-	...['taskWebhookUrl', 'stepWebhookUrl', 'humanInputWebhookUrl', 'kickoffIds', 'parkedWait'],
+	...['taskWebhookUrl', 'stepWebhookUrl', 'humanInputWebhookUrl'],
 ];
 
 const WORDS = [

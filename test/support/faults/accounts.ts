@@ -36,6 +36,12 @@ export async function settleCells(
 	return await inCrewTime(async () => await runCells(cells, benches, read));
 }
 
+/** The outcome of the item that met the first fault, or of the one at which the workflow stopped. */
+export function outcomeOf({ cell, outcomes }: Settled): Outcome {
+	const item = cell.position === 'first' ? 0 : ITEMS - 1;
+	return outcomes[item] ?? outcomes.find((outcome) => outcome !== undefined) ?? {};
+}
+
 /** Settles what a cell came to, and holds it against what the node promises whatever happens. */
 function settle(cell: Cell, facts: Facts): Account {
 	const violations: string[] = [];
@@ -65,7 +71,9 @@ function stopped(cell: Cell, facts: Facts, check: Check): Array<Outcome | undefi
 	check(outputs.flat().length === 0, 'items came out although the workflow stopped');
 	check(error.item !== undefined, 'the error names no item');
 	const outcome = readOutcome(error.message, error.description ?? '', check);
-	return Array.from({ length: ITEMS }, (_, item) => (item === error.item ? outcome : undefined));
+	return Array.from({ length: cell.items ?? ITEMS }, (_, item) =>
+		item === error.item ? outcome : undefined,
+	);
 }
 
 /** Each item comes out once, in order and linked: with what was asked for, or as an error item. */
@@ -77,7 +85,7 @@ function wentOn(cell: Cell, { run }: Facts, check: Check): Array<Outcome | undef
 		const order = output.map(inputOf);
 		check(order.join() === [...order].sort().join(), 'the order is lost');
 	}
-	return Array.from({ length: ITEMS }, (_, item) => {
+	return Array.from({ length: cell.items ?? ITEMS }, (_, item) => {
 		const own = [...regular, ...errors].filter((one) => inputOf(one) === item);
 		check(own.length === 1, `${own.length} items came out for item ${item}`);
 		const { error, details = '' } = own[0]?.json ?? {};

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sleep, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
-import { startLocalCrew, type CrewDefinition, type LocalCrew } from '../../../local-crew/src';
+import { startCrewServer, type CrewDefinition, type CrewServer } from '../../../crew-server/src';
 import type { CrewNode, EngineRun } from '../engine';
 import { runCrew } from '../engine';
 import { ENDPOINTS, ITEMS, type Cell } from './cells';
 import { inCrewTime } from './crewTime';
 import type { OperationName } from '../crewOperations';
 
-type ExecutionRecord = ReturnType<LocalCrew['executions']>[number];
+type ExecutionRecord = ReturnType<CrewServer['executions']>[number];
 
 /** What was to be seen once a cell was over. */
 export interface Facts {
@@ -55,16 +55,18 @@ const PARAMETERS: Record<OperationName, CrewNode['parameters']> = {
 		operation: 'kickoff',
 		specifyInputs: 'json',
 		inputsJson: '={{ JSON.stringify({ topic: $json.topic }) }}',
+		wait: 'no',
 		...ONE_BY_ONE,
 	},
 	getStatus: { operation: 'getStatus', kickoffId: '={{ $json.kickoff_id }}', ...ONE_BY_ONE },
 	resume: {
 		operation: 'resume',
-		executionId: '={{ $json.kickoff_id }}',
+		kickoffId: '={{ $json.kickoff_id }}',
 		taskId: 'draft',
-		isApprove: true,
+		decision: 'approve',
 		humanFeedback: 'Good',
 		callbacks: 'none',
+		wait: 'no',
 		...ONE_BY_ONE,
 	},
 	stop: { operation: 'stop', kickoffId: '={{ $json.kickoff_id }}', ...ONE_BY_ONE },
@@ -73,15 +75,15 @@ const PARAMETERS: Record<OperationName, CrewNode['parameters']> = {
 /** Three tries, as short after one another as n8n allows. */
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-/** Milliseconds after which the local crew has done what a late answer was about. */
+/** Milliseconds after which the crew server has done what a late answer was about. */
 const LATEST = 100_000;
 
-/** A local crew on which cells are run, one at a time. */
+/** A crew server on which cells are run, one at a time. */
 export class Bench {
-	private constructor(private readonly crew: LocalCrew) {}
+	private constructor(private readonly crew: CrewServer) {}
 
 	static async open(): Promise<Bench> {
-		return new Bench(await startLocalCrew({ crew: ASKING }));
+		return new Bench(await startCrewServer({ crew: ASKING }));
 	}
 
 	async close(): Promise<void> {
@@ -90,7 +92,7 @@ export class Bench {
 
 	/** Runs a cell and gives what was to be seen when all was over. */
 	async run(cell: Cell): Promise<Facts> {
-		const items = await this.prepare(cell.operation);
+		const items = await this.prepare(cell);
 		const before = this.crew.requests().at(-1)?.id ?? 0;
 		this.crew.setFaults(cell.faults);
 		const begin = Date.now();
@@ -117,8 +119,8 @@ export class Bench {
 	}
 
 	/** Items for a run, with executions that ask a person where the operation is about such. */
-	private async prepare(operation: OperationName): Promise<IDataObject[]> {
-		const items: IDataObject[] = Array.from({ length: ITEMS }, () => ({ topic: randomUUID() }));
+	private async prepare({ operation, items: count = ITEMS }: Cell): Promise<IDataObject[]> {
+		const items: IDataObject[] = Array.from({ length: count }, () => ({ topic: randomUUID() }));
 		if (operation === 'getInputs' || operation === 'kickoff') return items;
 		await Promise.all(
 			items.map(async (item) => {
@@ -151,14 +153,9 @@ function nodeOf({ operation, onError, retry }: Cell): CrewNode {
 	};
 }
 
-/** How many cells are run at a time: most of them wait for something. */
-const BENCHES = 48;
-
-/** Opens benches, to be closed by {@link closeBenches}. */
-export async function openBenches(): Promise<Bench[]> {
-	const benches = await Promise.all(
-		Array.from({ length: BENCHES }, async () => await Bench.open()),
-	);
+/** Opens benches, to be closed by {@link closeBenches}: as many cells run at a time, most of which wait for something. */
+export async function openBenches(count: number): Promise<Bench[]> {
+	const benches = await Promise.all(Array.from({ length: count }, async () => await Bench.open()));
 	// The node remembers which path a crew has for the status: let it be the same for each cell.
 	const setting = { position: 'first', onError: 'stopWorkflow', retry: false } as const;
 	const asking = { ...setting, operation: 'getStatus', faults: [] } as const;

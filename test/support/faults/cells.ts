@@ -1,6 +1,6 @@
 import type { OperationName } from '../crewOperations';
 
-/** What can befall a request, as the local crew reads it, and how a sentence about the crew's server tells it. */
+/** What can befall a request, as the crew server reads it, and how a sentence about the crew's server tells it. */
 export const REQUEST_FAULTS = new Map([
 	['latency=1000', 'answers a second late'],
 	['slow-body=2000', 'takes 2 s for its answer, bit by bit'],
@@ -40,8 +40,10 @@ export const SETTINGS: readonly Setting[] = (['first', 'last'] as const).flatMap
 /** One run of the node with faults in its way. */
 export interface Cell extends Setting {
 	operation: OperationName;
-	/** As the local crew reads them. */
+	/** As the crew server reads them. */
 	faults: string[];
+	/** How many items there are; {@link ITEMS} unless given. */
+	items?: number;
 }
 
 /** Items that a run is given. */
@@ -82,6 +84,63 @@ export function faultAt(
 ): string {
 	const after = position === 'first' ? 0 : ITEMS - 1;
 	return `${kind}@${endpoint}+${after}${times === undefined ? '' : `*${times}`}`;
+}
+
+/** How long a fault lasts: one request, or from then on. */
+export const DURATIONS = [1, undefined];
+
+/** A fault in the way of one item, in each setting there is. */
+export function cellsWithFault(operation: OperationName, kind: string, times?: number): Cell[] {
+	return SETTINGS.map((setting) => ({
+		...setting,
+		operation,
+		faults: [faultAt(kind, ENDPOINTS[operation], setting.position, times)],
+	}));
+}
+
+/** Two faults, one after the other. */
+export interface Pair {
+	first: string;
+	then: string;
+}
+
+/** One fault of each sort: the others come to the same as one of these. */
+export const PAIRED_KINDS = [
+	'latency=90000',
+	'half-body',
+	'drop-before',
+	'drop-after',
+	'429=1',
+	'429=120',
+	'503',
+	'html',
+];
+
+export const PAIRS: readonly Pair[] = PAIRED_KINDS.flatMap((first) =>
+	PAIRED_KINDS.map((then) => ({ first, then })),
+);
+
+/** The error output differs from the regular one only in where an item comes out. */
+const PAIR_SETTINGS = SETTINGS.filter(
+	({ position, onError }) => position === 'first' && onError !== 'continueErrorOutput',
+);
+
+/** Two faults in the way of the first item, in each setting that makes a difference. */
+export function cellsWithPair(operation: OperationName, { first, then }: Pair): Cell[] {
+	const endpoint = ENDPOINTS[operation];
+	// Get Inputs asks for several items at once: with one alone, the second request is that of the first item.
+	const alone = operation === 'getInputs' ? { items: 1 } : {};
+	return PAIR_SETTINGS.map((setting) => ({
+		...setting,
+		operation,
+		faults: [`${first}@${endpoint}*1`, `${then}@${endpoint}+1*1`],
+		...alone,
+	}));
+}
+
+/** n8n tries again where the node throws, and where its first item is an error. */
+export function isTriedAgain({ onError, position, retry }: Cell): boolean {
+	return retry && (onError === 'stopWorkflow' || position === 'first');
 }
 
 export function describeCell({ operation, faults, position, onError, retry }: Cell): string {

@@ -3,23 +3,31 @@ import { join } from 'node:path';
 import { OPERATION_NAMES, type OperationName } from '../crewOperations';
 import { NAMES } from './cells';
 
-const PAGE = join(__dirname, '..', '..', '..', 'docs', 'faults.md');
+const PAGE = join(__dirname, '..', '..', '..', 'docs', 'reports', 'faults.md');
 
-/** Holds a part of docs/faults.md against what the tests saw; `npm run faults` writes it there instead. */
-export function expectOnPage(part: string, seen: string): void {
-	const page = readFileSync(PAGE, 'utf8');
+/** Where a part of docs/reports/faults.md begins and ends. */
+function placeOf(part: string, page: string): [from: number, to: number] {
 	const [begin, end] = [`<!-- ${part} -->\n\n`, `\n\n<!-- end of ${part} -->`];
 	const from = page.indexOf(begin) + begin.length;
 	const to = page.indexOf(end);
-	if (from < begin.length || to < 0) throw new Error(`docs/faults.md has no part ${part}`);
+	if (from < begin.length || to < 0) throw new Error(`docs/reports/faults.md has no part ${part}`);
+	return [from, to];
+}
+
+/** Holds a part of docs/reports/faults.md against what the tests saw; `npm run faults` writes it there instead. */
+export function expectOnPage(part: string, seen: string): void {
+	const page = readFileSync(PAGE, 'utf8');
+	const [from, to] = placeOf(part, page);
 	if (process.env.npm_lifecycle_event === 'faults') {
-		writeFileSync(PAGE, page.slice(0, from) + seen + page.slice(to));
+		const today = new Date().toISOString().slice(0, 10);
+		const written = page.slice(0, from) + seen + page.slice(to);
+		writeFileSync(PAGE, written.replace(/^\d{4}-\d\d-\d\d/m, today));
 	} else {
 		expect(page.slice(from, to)).toBe(seen);
 	}
 }
 
-/** Holds a part of docs/faults.md with a table for each operation against what the tests saw, see {@link expectOnPage}. */
+/** Holds a part of docs/reports/faults.md with a table for each operation against what the tests saw, see {@link expectOnPage}. */
 export function expectTablesOnPage(
 	part: string,
 	tables: ReadonlyArray<{ operation: OperationName; table: string }>,
@@ -33,6 +41,36 @@ export function expectTablesOnPage(
 		return `### ${names}\n\n${group[0]?.table ?? ''}`;
 	});
 	expectOnPage(part, parts.join('\n\n'));
+}
+
+/**
+ * What a part of docs/reports/faults.md tells of a fault, or of faults, one after the other: the further cells of their row.
+ *
+ * @param operation whose table it is, where each has one
+ */
+export function rowOnPage(
+	part: string,
+	faults: readonly string[],
+	operation?: OperationName,
+): string[] {
+	const page = readFileSync(PAGE, 'utf8');
+	const tables = page.slice(...placeOf(part, page)).split(/^### /m);
+	const isOwn = ([names = '']: string[]) =>
+		operation === undefined || names.split(', ').includes(NAMES[operation]);
+	const lines = tables.map((table) => table.split('\n')).find(isOwn) ?? [];
+	const rows = lines.map((line) =>
+		line
+			.split('|')
+			.map((cell) => cell.trim())
+			.slice(1, -1),
+	);
+	const row = rows.find((cells) => faults.every((fault, column) => tellsOf(cells[column], fault)));
+	if (!row) throw new Error(`docs/reports/faults.md tells nothing of ${faults.join(', then ')}`);
+	return row.slice(faults.length);
+}
+
+function tellsOf(cell = '', fault: string): boolean {
+	return cell === 'anything' || cell.startsWith('anything but: ') !== cell.includes(fault);
 }
 
 /** A table in Markdown, as Prettier would lay it out. */

@@ -15,6 +15,20 @@ export function tell({ plain, retried, askedAgain }: Effect): string {
 	return first === second ? first : `${first}. With Retry On Fail: ${tellOutcome(retried, false)}`;
 }
 
+/** Whether an item came to what {@link tell} tells. What cannot be seen of it in its setting is left out. */
+export function isAsTold(
+	{ message, mayHaveArrived }: Outcome,
+	isRetried: boolean,
+	told: string,
+): boolean {
+	const [plain = '', retried = plain] = told.split('. With Retry On Fail: ');
+	const own = isRetried ? retried : plain;
+	if (message === undefined) return own.startsWith('goes through');
+	const isHinted = own.endsWith(' (it may have arrived)');
+	const isHintRight = mayHaveArrived === undefined || mayHaveArrived === isHinted;
+	return isHintRight && own.startsWith(`_${message}_`);
+}
+
 function tellOutcome({ message, mayHaveArrived }: Outcome, askedAgain: boolean): string {
 	if (message !== undefined) return `_${message}_${mayHaveArrived ? ' (it may have arrived)' : ''}`;
 	return askedAgain ? 'goes through: the node asks again' : 'goes through';

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { sleep } from 'n8n-workflow';
-import { startLocalCrew, type CrewDefinition, type LocalCrew } from '../../../local-crew/src';
+import { startCrewServer, type CrewDefinition, type CrewServer } from '../../../crew-server/src';
 import { jsonOf, listenOnLoopback, type Loopback } from '../../../sandbox/src/loopback';
 import { runCrew, type CrewNode, type EngineOptions, type EngineRun } from '../engine';
 import { ParkedExecution } from '../parkedExecution';
+import type { WebhookAnswer } from '../webhookCall';
 import type { Setting } from './cells';
 
 /** One run of a kickoff that waits, with faults in its way. */
 export interface WaitingCell extends Setting {
-	wait: 'callback' | 'polling';
-	/** As the local crew reads them. */
+	/** Whether the execution waits, or is kept running. */
+	isHeld: boolean;
+	/** As the crew server reads them. */
 	faults: string[];
 }
 
@@ -26,6 +28,11 @@ export interface WaitingFacts {
 	/** Milliseconds until n8n went on. */
 	elapsed: number;
 }
+
+const RUNNING: WebhookAnswer = {
+	status: 409,
+	answer: { message: 'The execution "execution-1" is running already.' },
+};
 
 /** Seconds. */
 export const LIMIT = 60;
@@ -53,20 +60,24 @@ const TIMED: CrewDefinition = {
 
 /** A crew, and an n8n that it can call back. */
 export class WaitingBench {
-	private receive: ((request: IncomingMessage) => Promise<number>) | undefined;
+	private receive: ((request: IncomingMessage) => Promise<WebhookAnswer>) | undefined;
 
 	private constructor(
-		private readonly crew: LocalCrew,
+		private readonly crew: CrewServer,
 		private readonly n8n: Loopback,
 	) {}
 
 	static async open(): Promise<WaitingBench> {
 		const server = createServer();
-		const crew = await startLocalCrew({ crew: TIMED });
+		const crew = await startCrewServer({ crew: TIMED });
 		const bench = new WaitingBench(crew, await listenOnLoopback(server));
 		server.on('request', (request, response) => {
-			const received = bench.receive?.(request) ?? Promise.resolve(409);
-			void received.then((status) => response.writeHead(status).end('{}'));
+			const received = bench.receive?.(request) ?? Promise.resolve(RUNNING);
+			void received.then(({ status, answer }) =>
+				response
+					.writeHead(status, { 'content-type': 'application/json' })
+					.end(JSON.stringify(answer ?? {})),
+			);
 		});
 		return bench;
 	}
@@ -114,7 +125,7 @@ export class WaitingBench {
 				const url = `http://n8n${request.url ?? ''}`;
 				const answer = await parked.call(url, { body });
 				if (answer.resumed) resolve(answer.resumed);
-				return answer.status;
+				return answer;
 			};
 		});
 		const isUp = sleep(parked.waitTill.getTime() - Date.now()).then(() => undefined);
@@ -123,16 +134,16 @@ export class WaitingBench {
 	}
 }
 
-function nodeOf({ wait, onError, retry }: WaitingCell): CrewNode {
+function nodeOf({ isHeld, onError, retry }: WaitingCell): CrewNode {
 	return {
 		parameters: {
 			operation: 'kickoff',
 			specifyInputs: 'json',
 			inputsJson: '={{ JSON.stringify({ topic: $json.topic, duration: $json.duration }) }}',
-			wait,
+			wait: 'end',
 			resumeAmount: LIMIT,
 			resumeUnit: 'seconds',
-			options: { maxParallel: 1, n8nMeta: false, lookTime: 0 },
+			options: { maxParallel: 1, n8nMeta: false, hold: isHeld },
 		},
 		settings: {
 			onError,

@@ -17,17 +17,17 @@ const bees = { specifyInputs: 'json', inputsJson: '{"topic": "bees", "duration":
 const slowBees = { specifyInputs: 'json', inputsJson: '{"topic": "bees", "duration": 2000}' };
 const article = { specifyInputs: 'json', inputsJson: '{"topic": "bees"}' };
 
-const kickoff = (parameters: Parameters) => crew('Kickoff', 'kickoff', { ...bees, ...parameters });
-const ask = asking(crew('Kickoff', 'kickoff', { ...article, wait: 'polling' }));
+const kickoff = (parameters: Parameters) =>
+	crew('Kickoff', 'kickoff', { ...bees, wait: 'no', ...parameters });
+const ask = asking(
+	crew('Kickoff', 'kickoff', { ...article, options: { noticeBy: 'polling', pollInterval: 1 } }),
+);
 
 const ALL_KINDS = ['crew', 'stream', 'human_input', 'step', 'task'];
 
 /** Every field of both nodes in each of its uses: what people may have saved with this version. */
 export const DEFINITIONS: readonly SavedDefinition[] = [
-	savedWorkflow('get-inputs', [
-		manual,
-		crew('Inputs', 'getInputs', { options: { maxParallel: 3 } }),
-	]),
+	savedWorkflow('get-inputs', [manual, crew('Inputs', 'getInputs', {})]),
 	savedWorkflow('kickoff-fields', [
 		manual,
 		kickoff({
@@ -64,62 +64,71 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 			callbacks: 'trigger',
 			triggerUrl: `${N8N}/webhook/nobody/webhook`,
 			triggerEvents: ALL_KINDS,
-			options: { callbackAuthentication: 'basic', streamEvents: EVENT_TYPES },
+			options: { streamEvents: EVENT_TYPES },
 		}),
 	]),
 	savedWorkflow('kickoff-trigger-usual', [
 		manual,
 		kickoff({ callbacks: 'trigger', triggerUrl: `${N8N}/webhook/nobody/webhook` }),
 	]),
-	savedWorkflow('wait-callback', [manual, kickoff({ ...slowBees, wait: 'callback' })]),
+	savedWorkflow('wait', [manual, crew('Kickoff', 'kickoff', slowBees)]),
 	// An option that was added and left as it is.
-	savedWorkflow('wait-callback-usual-options', [
+	savedWorkflow('wait-usual-options', [
 		manual,
-		kickoff({
+		crew('Kickoff', 'kickoff', {
 			...slowBees,
-			wait: 'callback',
 			options: {
 				n8nMeta: true,
+				noticeBy: 'auto',
+				hold: false,
 				failureEvents: true,
-				stopOnCancel: false,
 				simplify: true,
-				lookTime: 3,
 				pollInterval: 5,
-				maxParallel: 10,
+				maxParallel: 0,
 			},
 		}),
 	]),
-	savedWorkflow('wait-callback-options', [
+	savedWorkflow('wait-by-callback', [
 		manual,
 		kickoff({
 			...slowBees,
-			wait: 'callback',
+			wait: 'end',
 			resumeAmount: 2.5,
 			resumeUnit: 'days',
-			options: { failureEvents: false, lookTime: 0, simplify: false },
+			options: { noticeBy: 'callback', failureEvents: false, simplify: false },
 		}),
 	]),
-	savedWorkflow('wait-polling', [
+	savedWorkflow('wait-by-polling', [
 		manual,
 		kickoff({
-			wait: 'polling',
+			wait: 'end',
 			limitWaitTime: false,
-			options: { pollInterval: 1, stopOnCancel: true, simplify: false },
+			options: { noticeBy: 'polling', pollInterval: 1, simplify: false },
 		}),
+	]),
+	savedWorkflow('wait-held', [
+		manual,
+		kickoff({ wait: 'end', options: { hold: true, pollInterval: 1, stopOnCancel: true } }),
 	]),
 	savedWorkflow('get-status', [
 		manual,
 		kickoff({}),
 		crew('Status', 'getStatus', {
-			wait: 'polling',
+			wait: 'end',
 			resumeAmount: 90,
 			resumeUnit: 'minutes',
-			options: { pollInterval: 1, stopOnCancel: true, simplify: false, maxParallel: 1 },
+			options: {
+				hold: true,
+				pollInterval: 1,
+				stopOnCancel: false,
+				simplify: false,
+				maxParallel: 1,
+			},
 		}),
 	]),
 	savedWorkflow('get-status-once', [
 		manual,
-		kickoff({ wait: 'polling' }),
+		kickoff({ wait: 'end' }),
 		crew('Status', 'getStatus', { kickoffId: '={{ $("Kickoff").item.json.kickoff_id }}' }),
 	]),
 	savedWorkflow('resume-reject', [
@@ -127,13 +136,19 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 		ask,
 		asking(
 			crew('Resume', 'resume', {
-				isApprove: false,
+				decision: 'reject',
 				humanFeedback: 'With more honey',
-				wait: 'polling',
+				wait: 'end',
 				resumeAmount: 45,
 				resumeUnit: 'seconds',
 				callbacks: 'none',
-				options: { maxParallel: 1, pollInterval: 1, simplify: false, stopOnCancel: true },
+				options: {
+					maxParallel: 1,
+					hold: true,
+					pollInterval: 1,
+					simplify: false,
+					stopOnCancel: true,
+				},
 			}),
 		),
 	]),
@@ -142,9 +157,11 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 		ask,
 		asking(
 			crew('Resume', 'resume', {
-				executionId: '={{ $("Kickoff").item.json.kickoff_id }}',
+				kickoffId: '={{ $("Kickoff").item.json.kickoff_id }}',
 				taskId: '={{ $("Kickoff").item.json.task_id }}',
+				decision: '={{ "Approved" }}',
 				humanFeedback: '=Good: {{ $json.status }}',
+				wait: 'no',
 				callbacks: 'custom',
 				callbackUrls: { crewWebhookUrl: `${N8N}/webhook/nobody?callback=crew` },
 			}),
@@ -155,10 +172,12 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 		ask,
 		asking(
 			crew('Resume', 'resume', {
+				decision: 'approve',
+				wait: 'no',
 				callbacks: 'trigger',
 				triggerUrl: `${N8N}/webhook/nobody/webhook`,
 				triggerEvents: ['task', 'stream'],
-				options: { callbackAuthentication: 'bearer', streamEvents: ['task_completed'] },
+				options: { streamEvents: ['task_completed'] },
 			}),
 		),
 	]),
@@ -167,16 +186,16 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 		asking(
 			crew('Kickoff', 'kickoff', {
 				...article,
-				wait: 'polling',
 				callbacks: 'custom',
 				callbackUrls: { taskWebhookUrl: `${N8N}/webhook/nobody?callback=task` },
 			}),
 		),
 		asking(
 			crew('Resume', 'resume', {
+				decision: 'approve',
 				sameCallbacks: '={{ $("Kickoff").item.json.callbacks }}',
-				wait: 'callback',
-				options: { lookTime: 0, failureEvents: false },
+				wait: 'end',
+				options: { noticeBy: 'callback' },
 			}),
 		),
 	]),
@@ -190,7 +209,7 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 			...crew('Crew Tool', 'kickoff', {
 				specifyInputs: 'json',
 				inputsJson: `={{ JSON.stringify({ topic: $fromAI('topic', 'What about', 'string'), duration: 20 }) }}`,
-				wait: 'callback',
+				wait: 'end',
 			}),
 			type: 'n8n-nodes-crew.crewTool',
 		},
@@ -208,7 +227,6 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 			options: {
 				confirmWithCrew: true,
 				eventTypes: EVENT_TYPES,
-				otherEventTypes: 'invoice_checked, invoice_paid',
 				splitEvents: false,
 			},
 		}),
@@ -233,7 +251,7 @@ function asking(one: INode): INode {
 
 function trigger(parameters: Parameters): INode {
 	return {
-		...node('Crew Trigger', 'n8n-nodes-crew.crewTrigger', parameters),
+		...node('Crew Trigger', 'n8n-nodes-crew.crewTrigger', parameters, 2),
 		webhookId: 'new',
 		credentials: { crewApi: { id: '', name: 'Crew' } },
 	};

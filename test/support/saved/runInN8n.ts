@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { tokenFor } from '../../../nodes/Crew/callbacks/token';
-import type { LocalCrew } from '../../../local-crew/src';
+import type { CrewServer } from '../../../crew-server/src';
 import { credentialFor } from '../../../sandbox/src/crew-credential';
 import type { Execution, N8nApi, StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import { outputOf } from '../../../sandbox/src/run-data';
@@ -11,7 +11,7 @@ import { crewNodes } from './savedWorkflow';
 /** Where saved workflows are run: the real n8n, with the crews that their credentials lead to. */
 export interface SavedSurroundings {
 	api: N8nApi;
-	crews: readonly LocalCrew[];
+	crews: readonly CrewServer[];
 }
 
 /** Milliseconds: a parked execution, and one that n8n looks at once a minute. */

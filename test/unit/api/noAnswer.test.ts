@@ -37,6 +37,19 @@ describe('noAnswer', () => {
 		});
 	});
 
+	it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
+		'knows that what n8n refuses to send has not arrived: %s',
+		(name) => {
+			const blocked = Object.assign(new Error('The request was blocked'), { name });
+			const failure = noAnswer(new Error('n8n', { cause: blocked }), 'POST', 60_000);
+			expect(failure).toMatchObject({
+				message: 'The crew’s server has an address that this n8n does not allow requests to',
+				mayHaveArrived: false,
+				transient: false,
+			});
+		},
+	);
+
 	it('knows that a read changes nothing, whether it has arrived or not', () => {
 		expect(noAnswer(withCode('ECONNRESET'), 'GET', 20_000).mayHaveArrived).toBe(false);
 	});

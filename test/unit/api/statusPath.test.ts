@@ -1,13 +1,13 @@
 import type { CrewResponse } from '../../../nodes/Crew/api/exchange';
 import { requestStatus } from '../../../nodes/Crew/api/statusPath';
 
-type Answer = readonly [status: number, body?: unknown];
+type Answer = readonly [status: number, body?: unknown, text?: string];
 
-const answerOf = ([status, body]: Answer): CrewResponse => ({
+const answerOf = ([status, body, text = '']: Answer): CrewResponse => ({
 	status,
 	body,
 	headers: {},
-	text: '',
+	text,
 });
 
 let crews = 0;
@@ -35,6 +35,7 @@ const NO_METHOD: Answer = [405];
 const PAGE: Answer = [200];
 const BROKEN: Answer = [503];
 const NO_TOKEN: Answer = [401];
+const TOO_MANY: Answer = [200, undefined, `[${'[],'.repeat(1_000_000)}0]`];
 
 describe('requestStatus', () => {
 	it.each([
@@ -54,6 +55,7 @@ describe('requestStatus', () => {
 		['the 404, not the other path’s web page', NO_EXECUTION, PAGE, NO_EXECUTION, 2],
 		['the 404 behind a web page', PAGE, NO_EXECUTION, NO_EXECUTION, 2],
 		['a web page where both show one', PAGE, PAGE, PAGE, 2],
+		['an answer of too many values, without a second request', TOO_MANY, NO_PATH, TOO_MANY, 1],
 		['a refused token, without a second request', NO_TOKEN, FOUND, NO_TOKEN, 1],
 		['a fault, without a second request', BROKEN, FOUND, BROKEN, 1],
 		['a fault of the second path', NO_PATH, BROKEN, BROKEN, 2],

@@ -54,7 +54,7 @@ describe('readExecution, task-queue dialect', () => {
 			'under way',
 			{ state: 'STARTED', last_step: { tool: 'search' }, last_executed_task: { name: 'a' } },
 			{
-				status: 'started',
+				status: 'running',
 				progress: { last_step: { tool: 'search' }, last_executed_task: { name: 'a' } },
 			},
 		],
@@ -113,6 +113,24 @@ describe('readExecution, task-queue dialect', () => {
 describe('readExecution, mixtures', () => {
 	it.each([
 		['state and status disagree: state', { state: 'SUCCESS', status: 'running' }, 'completed'],
+		[
+			'state is queued, a person is asked: status',
+			{ state: 'PENDING', status: 'Pending Human Input' },
+			'pending_human_input',
+		],
+		[
+			'state is running, a person is asked: status',
+			{ state: 'RUNNING', status: 'awaiting_human_feedback' },
+			'pending_human_input',
+		],
+		[
+			'status asks a person, state has ended: state',
+			{ state: 'SUCCESS', status: 'Pending Human Input' },
+			'completed',
+		],
+		['status has ended, state has not: status', { state: 'STARTED', status: 'failed' }, 'failed'],
+		['both have ended: state', { state: 'REVOKED', status: 'completed' }, 'stopped'],
+		['state is queued, status runs: status', { state: 'PENDING', status: 'running' }, 'running'],
 		['state is unknown: status', { state: 'CUSTOM', status: 'running' }, 'running'],
 		['state is null: status', { state: null, status: 'completed' }, 'completed'],
 		['neither is known: unknown', { state: 'CUSTOM', status: 'sleeping' }, 'unknown'],

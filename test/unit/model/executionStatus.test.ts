@@ -5,8 +5,17 @@ import {
 } from '../../../nodes/Crew/model/executionStatus';
 
 const WORDS: Partial<Record<ExecutionStatus, string[]>> = {
-	started: ['PENDING', 'STARTED', 'queued', 'Received', 'scheduled'],
-	running: ['running', 'RUNNING', 'RETRY', 'in_progress', 'In Progress', 'inProgress', 'resumed'],
+	started: ['PENDING', 'QUEUED', 'queued', 'Received', 'scheduled'],
+	running: [
+		'running',
+		'RUNNING',
+		'STARTED',
+		'RETRY',
+		'in_progress',
+		'In Progress',
+		'inProgress',
+		'resumed',
+	],
 	completed: ['completed', 'SUCCESS', 'Succeeded', 'finished', 'complete', ' done '],
 	failed: ['error', 'FAILURE', 'FAILED', 'Failed', 'timeout'],
 	stopped: ['REVOKED', 'stopped', 'cancelled', 'CANCELED', 'aborted'],

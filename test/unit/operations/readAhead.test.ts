@@ -34,12 +34,13 @@ function openWork() {
 		ends.get(index)!();
 		await rest();
 	};
-	return { log, read, work, rest, end };
+	const begun = () => log.filter((line) => line.startsWith('begin')).length;
+	return { log, begun, read, work, rest, end };
 }
 
 it('reads what comes next while work is under way, and no further', async () => {
 	const { log, read, work, rest, end } = openWork();
-	const all = readAhead(4, 1, read, work);
+	const all = readAhead(4, () => 1, read, work);
 	await rest();
 	expect(log).toEqual(['read 0', 'begin 0 with value 0', 'read 1']);
 	await end(0);
@@ -51,7 +52,7 @@ it('reads what comes next while work is under way, and no further', async () => 
 
 it('begins what was read with whoever is free, however slow the others are', async () => {
 	const { log, read, work, rest, end } = openWork();
-	const all = readAhead(5, 2, read, work);
+	const all = readAhead(5, () => 2, read, work);
 	await rest();
 	for (const index of [1, 2, 3, 4]) await end(index);
 	expect(log.filter((line) => line.startsWith('begin'))).toEqual(
@@ -62,14 +63,13 @@ it('begins what was read with whoever is free, however slow the others are', asy
 });
 
 it('begins one after the other where several have ended together', async () => {
-	const { log, read, work, rest, end } = openWork();
+	const { begun, read, work, rest, end } = openWork();
 	const pauses: Array<() => void> = [];
-	const all = readAhead(12, 4, read, work);
+	const all = readAhead(12, () => 4, read, work);
 	await rest();
 	pauseOnce.mockImplementation(async () => {
 		await new Promise<void>((resolve) => pauses.push(resolve));
 	});
-	const begun = () => log.filter((line) => line.startsWith('begin')).length;
 	expect(begun()).toBe(4);
 	await Promise.all([0, 1, 2, 3].map(end));
 	const counts = [begun()];
@@ -90,26 +90,37 @@ it.each([
 	[7, 7],
 	[50, 20],
 ])('has no more under way than allowed: %i allowed, %i at once', async (limit, most) => {
-	let underWay = 0;
-	let seen = 0;
-	const begun: number[] = [];
-	await readAhead(
-		20,
-		limit,
-		(index) => index,
-		async (index) => {
-			begun.push(index);
-			seen = Math.max(seen, ++underWay);
-			await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
-			underWay--;
-		},
-	);
-	expect(seen).toBe(most);
-	expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+	const { begun, read, work, rest, end } = openWork();
+	const all = readAhead(20, () => limit, read, work);
+	await rest();
+	for (let index = 0; index < 20; index++) {
+		expect(begun()).toBe(Math.min(20, index + most));
+		await end(index);
+	}
+	await all;
+});
+
+it('has more under way once more are allowed, and fewer once fewer are', async () => {
+	const { begun, read, work, rest, end } = openWork();
+	let limit = 2;
+	const all = readAhead(20, () => limit, read, work);
+	await rest();
+	expect(begun()).toBe(2);
+	limit = 5;
+	await end(0);
+	expect(begun()).toBe(6);
+	limit = 1;
+	for (const index of [1, 2, 3, 4]) await end(index);
+	expect(begun()).toBe(6);
+	await end(5);
+	expect(begun()).toBe(7);
+	limit = 20;
+	for (let index = 6; index < 20; index++) await end(index);
+	await all;
 });
 
 it('has nothing to do where there is nothing', async () => {
 	const { log, read, work } = openWork();
-	await readAhead(0, 10, read, work);
+	await readAhead(0, () => 10, read, work);
 	expect(log).toEqual([]);
 });

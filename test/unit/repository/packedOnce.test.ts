@@ -30,6 +30,7 @@ describe('the tarball', () => {
 		expect(taking.map(([name, { needs }]) => [name, needs])).toEqual([
 			['lint', 'pack'],
 			['e2e', 'pack'],
+			['versions', 'pack'],
 		]);
 	});
 

@@ -1,4 +1,4 @@
-import { findRunning, type Watched } from '../../../nodes/Crew/waiting/watch';
+import { findRunning, type Watched } from '../../../nodes/Crew/waiting/watched';
 
 const watched = (count: number): Watched[] =>
 	Array.from({ length: count }, (_, itemIndex) => ({
@@ -12,17 +12,13 @@ const watched = (count: number): Watched[] =>
 async function search(count: number, running: number, maxParallel: number) {
 	const batches: number[][] = [];
 	let batch: number[] = [];
-	const found = await findRunning(
-		watched(count),
-		async (one) => {
-			if (batch.length === 0) batches.push(batch);
-			batch.push(one.itemIndex);
-			await new Promise(setImmediate);
-			batch = [];
-			if (one.itemIndex !== running) one.execution = { status: 'completed' };
-		},
-		maxParallel,
-	);
+	const found = await findRunning(watched(count), maxParallel, async (one) => {
+		if (batch.length === 0) batches.push(batch);
+		batch.push(one.itemIndex);
+		await new Promise(setImmediate);
+		batch = [];
+		if (one.itemIndex !== running) one.execution = { status: 'completed' };
+	});
 	return { found, sizes: batches.map(({ length }) => length) };
 }
 
@@ -47,8 +43,8 @@ describe('findRunning', () => {
 		);
 		await findRunning(
 			some,
-			async ({ itemIndex }) => await Promise.resolve(asked.push(itemIndex)),
 			10,
+			async ({ itemIndex }) => await Promise.resolve(asked.push(itemIndex)),
 		);
 		expect(asked).toEqual([1]);
 	});

@@ -1,4 +1,4 @@
-import { startLocalCrew } from '../../../local-crew/src';
+import { startCrewServer } from '../../../crew-server/src';
 import { CREDENTIAL_NAMES, storeCrewCredential } from '../../../sandbox/src/crew-credential';
 import { settleIn } from '../../../sandbox/src/examples';
 import type { StoredWorkflow, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
@@ -19,7 +19,7 @@ export async function startSavedSandbox(
 	start: (options: SandboxOptions) => Promise<Sandbox> = startSandbox,
 ): Promise<SavedSandbox> {
 	const { api, crew, credential } = await start({ ...options, crew: { crew: timedCrew } });
-	const asking = await startLocalCrew({ crew: 'reviewed-article' });
+	const asking = await startCrewServer({ crew: 'reviewed-article' });
 	options.teardown.add(() => asking.close());
 	const name = CREDENTIAL_NAMES.reviewedArticle;
 	const credentials = {

@@ -1,0 +1,13 @@
+/** `npm run test:crewai`: real CrewAI with a scripted model, in the environment that `CREWAI_PYTHON` names. */
+module.exports = {
+	rootDir: __dirname,
+	displayName: process.env.CREWAI_ENVIRONMENT,
+	transform: {
+		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+	},
+	testEnvironment: 'node',
+	// Importing CrewAI takes a core for several seconds, in each file at least once.
+	maxWorkers: 2,
+	testMatch: ['<rootDir>/*.test.ts'],
+	setupFilesAfterEnv: ['<rootDir>/support/timeLimit.ts'],
+};

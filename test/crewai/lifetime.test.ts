@@ -1,0 +1,225 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startCrewServer } from '../../crew-server/src';
+import { startCrewaiEngine } from '../../crew-server/src/engines/crewai/crewaiEngine';
+import type { Reports } from '../../crew-server/src/executions/engine';
+import type { ExecutionRecord } from '../../crew-server/src/executions/record';
+import { deployApart } from '../crew-server/support/apart';
+import { Client } from '../crew-server/support/client';
+import { until } from '../crew-server/support/until';
+import { copyProject, deploy, PATIENCE, python } from './support/deployment';
+import { isAlive, slowProcesses } from './support/processes';
+import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
+
+const TASKS = ['research_task', 'writing_task'].map((taskId) => ({ taskId, state: 'waiting' }));
+
+let model: ScriptedModel;
+beforeEach(async () => {
+	model = await startScriptedModel();
+});
+afterEach(() => model.close());
+
+it('goes on only once the journal has what was done, and tells all in order', async () => {
+	const copy = copyProject('tea_guide', model.env);
+	const engine = await startCrewaiEngine({
+		folder: copy.folder,
+		python,
+		withheld: [],
+		outputLimit: 1_000_000,
+	});
+	const told: string[] = [];
+	let write: () => void = () => undefined;
+	const journal = async (what: string) => {
+		told.push(what);
+		await new Promise<void>((resolve) => {
+			write = resolve;
+		});
+	};
+	const note = (what: string) => () => {
+		told.push(what);
+	};
+	const reports: Reports = {
+		waitsInLine: note('waits'),
+		prepared: () => Promise.resolve(),
+		taskBegun: (id) => {
+			told.push(`begun ${id}`);
+			return Promise.resolve();
+		},
+		step: note('step'),
+		tokensUsed: note('tokens'),
+		event: () => undefined,
+		question: () => journal('question'),
+		taskDone: (id) => journal(`done ${id}`),
+		crewDone: () => journal('crew done'),
+		failed: (error) => journal(error),
+	};
+	const inputs = { topic: 'Tea', audience: 'all' };
+	const work = engine.begin(
+		{ kickoffId: 'a', inputs, tasks: TASKS, feedback: [] } as unknown as ExecutionRecord,
+		reports,
+	);
+	const ofTask = (id: string) => [`begun ${id}`, 'tokens', 'step', `done ${id}`];
+
+	await until(() => told.includes('done research_task'), PATIENCE);
+	// Long enough for the second task to ask the model, if it did not wait.
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	expect(told).toEqual(ofTask('research_task'));
+	expect(model.asked).toHaveLength(1);
+	write();
+	await until(() => told.includes('done writing_task'), PATIENCE);
+	write();
+	await until(() => told.includes('crew done'), PATIENCE);
+	let isFinished = false;
+	void work.finished.then(() => (isFinished = true));
+	// Long enough for the process to end, if it did not wait.
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	expect(isFinished).toBe(false);
+	expect(told).toEqual([...ofTask('research_task'), ...ofTask('writing_task'), 'crew done']);
+	write();
+	await work.finished;
+	await engine.close();
+	copy.remove();
+});
+
+it('has others wait in order where --parallel allows no more, and stops those that wait', async () => {
+	const release: Array<() => void> = [];
+	model.script = () =>
+		new Promise((resolve) =>
+			release.push(() => {
+				resolve('Done');
+			}),
+		);
+	const deployment = await deploy('json_guide', model, {
+		project: { parallel: 1 },
+		aspects: { statusBody: 'both' },
+	});
+	const { client } = deployment;
+	const kickoff = (city: string) => client.kickoff({ inputs: { city } });
+	const state = async (id: string) => (await client.get(`/${id}/status`)).body['state'];
+	const [first, second, third] = [await kickoff('A'), await kickoff('B'), await kickoff('C')];
+	await until(() => release.length === 1, PATIENCE);
+	expect([await state(first), await state(second), await state(third)]).toEqual([
+		'STARTED',
+		'PENDING',
+		'PENDING',
+	]);
+	expect((await client.post(`/stop/${second}`)).status).toBe(200);
+	expect(await state(second)).toBe('REVOKED');
+	model.script = () => 'Done';
+	for (const one of release) one();
+	expect(await deployment.ended(first)).toMatchObject({ status: 'completed' });
+	expect(await deployment.ended(third)).toMatchObject({ status: 'completed' });
+	const cities = model.asked.map(
+		({ messages }) => /walk through (\w)/.exec(JSON.stringify(messages))?.[1],
+	);
+	expect(cities.filter((city) => city !== undefined)).toEqual(['A', 'C']);
+	await deployment.close();
+});
+
+const SLOW = { kickoff: { tool: 'slow' }, env: { WORKSHOP_PASSWORD: 'not-needed-here' } };
+
+it('leaves no process and no file behind where the server is killed, and takes the execution up at its running task', async () => {
+	model.script = () => ({ tool: 'slow' });
+	const copy = copyProject('workshop', { ...model.env, ...SLOW.env });
+	const temporary = mkdtempSync(join(tmpdir(), 'crew-killed-'));
+	const data = join(copy.folder, 'data');
+	const options = { crew: copy.folder, project: { python }, dataFolder: data };
+	let apart = await deployApart(options, { TMPDIR: temporary });
+	const kickoffId = await new Client(apart.crew).kickoff({ inputs: SLOW.kickoff });
+	const ours = () => readdirSync(temporary).filter((name) => name.startsWith('crew-'));
+	for (let begun = 1; begun <= 3; begun++) {
+		const pids = await slowProcesses(copy.folder);
+		expect(pids.map(isAlive)).toEqual([true, true, true, true]);
+		expect(model.asked).toHaveLength(begun);
+		await apart.kill();
+		await until(() => !pids.some(isAlive) && ours().length === 0, PATIENCE);
+		apart = await deployApart(options, { TMPDIR: temporary });
+	}
+	// Twice is enough: each time costs calls of the model.
+	const { body } = await new Client(apart.crew).get(`/${kickoffId}/status`);
+	expect(body).toMatchObject({
+		status: 'error',
+		error: expect.stringContaining('The task work_task was cut off 3 times') as string,
+	});
+	expect(model.asked).toHaveLength(3);
+	await apart.kill();
+	copy.remove();
+	rmSync(temporary, { recursive: true });
+});
+
+it('goes on with a new host where the host has died, and ends what the old one had started', async () => {
+	model.script = () => ({ tool: 'slow' });
+	const deployment = await deploy('workshop', model, {}, SLOW.env);
+	const kickoffId = await deployment.client.kickoff({ inputs: SLOW.kickoff });
+	const [child = 0, host = 0] = await slowProcesses(deployment.folder);
+	model.script = () => 'All is well';
+	process.kill(host, 'SIGKILL');
+	expect(await deployment.ended(kickoffId)).toMatchObject({ status: 'completed' });
+	expect(model.asked).toHaveLength(2);
+	expect(isAlive(child)).toBe(false);
+	await deployment.close();
+});
+
+it('takes an execution up after the server was closed, before new ones, and passes over what is done', async () => {
+	const copy = copyProject('tea_guide', model.env);
+	const options = {
+		crew: copy.folder,
+		project: { python, parallel: 1 },
+		dataFolder: join(copy.folder, 'data'),
+	};
+	const first = await startCrewServer(options);
+	model.script = () => (model.asked.length === 1 ? 'Answer 1' : undefined);
+	const client = new Client(first);
+	const running = await client.kickoff({ inputs: { topic: 'Tea', audience: 'all' } });
+	const waiting = await client.kickoff({ inputs: { topic: 'Milk', audience: 'all' } });
+	await until(() => model.asked.length === 2, PATIENCE);
+	await first.close();
+
+	model.script = () => `Answer ${model.asked.length}`;
+	const second = await startCrewServer(options);
+	const execution = (id: string) => second.executions().find((one) => one.kickoffId === id);
+	await until(() => execution(waiting)?.state === 'completed', PATIENCE);
+	expect(execution(running)).toMatchObject({
+		state: 'completed',
+		tasks: [
+			{ output: 'Answer 1', attempts: 1 },
+			{ output: 'Answer 3', attempts: 1 },
+		],
+	});
+	const asked = model.asked.map(({ messages }) => JSON.stringify(messages));
+	expect(asked.map((text) => text.includes('Milk'))).toEqual([false, false, false, true, true]);
+	expect(asked[2]).toContain('Answer 1');
+	await second.close();
+	copy.remove();
+});
+
+it('fails an execution whose project has other tasks since', async () => {
+	const copy = copyProject('tea_guide', model.env);
+	const options = {
+		crew: copy.folder,
+		project: { python },
+		dataFolder: join(copy.folder, 'data'),
+	};
+	const first = await startCrewServer(options);
+	model.script = () => (model.asked.length === 1 ? 'Answer 1' : undefined);
+	const kickoffId = await new Client(first).kickoff({ inputs: { topic: 'Tea', audience: 'all' } });
+	await until(() => model.asked.length === 2, PATIENCE);
+	await first.close();
+	const source = join(copy.folder, 'src', 'tea_guide', 'crew.py');
+	const text = readFileSync(source, 'utf8').replace('def writing_task', 'def telling_task');
+	writeFileSync(
+		source,
+		text.replace('config["writing_task"]', 'config["writing_task"], name="telling"'),
+	);
+	const second = await startCrewServer(options);
+	const execution = () => second.executions().find((one) => one.kickoffId === kickoffId);
+	await until(() => execution()?.state === 'failed', PATIENCE);
+	expect(execution()?.error).toMatch(
+		/The project has changed since .*: its tasks were research_task, writing_task, and are now research_task, telling/,
+	);
+	expect(model.asked).toHaveLength(2);
+	await second.close();
+	copy.remove();
+});

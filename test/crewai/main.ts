@@ -1,0 +1,121 @@
+/** `npm run test:crewai`: the host's own checks, then real projects in real environments. */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import execa from 'execa';
+
+import { repositoryFolder } from '../../sandbox/src/paths';
+import {
+	CREWAI_VERSIONS,
+	ensureCrewai,
+	ensureTools,
+	findInterpreters,
+	NO_PYTHON,
+	type CrewaiVersion,
+	type Interpreter,
+} from './support/environments';
+
+const HELP = `Checks the crew server's Python host, and runs real CrewAI projects on the crew server, with a scripted model.
+
+Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--tests <part of a path>]
+
+Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
+They are installed once into the cache folder (XDG_CACHE_HOME or ~/.cache), 800 MB for each.`;
+
+const host = join(repositoryFolder, 'crew-server', 'python');
+
+async function main(): Promise<number> {
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: {
+			all: { type: 'boolean', default: false },
+			tests: { type: 'string', default: '' },
+			help: { type: 'boolean', short: 'h', default: false },
+		},
+	});
+	if (values.help) {
+		console.log(HELP);
+		return 0;
+	}
+	const versions = readNames(positionals);
+	const interpreters = await findInterpreters();
+	const [first] = interpreters;
+	if (!first) {
+		console.error(NO_PYTHON);
+		return 1;
+	}
+	const tools = await ensureTools(first);
+	if (!(await checkHost(tools))) return 1;
+	let code = 0;
+	for (const interpreter of values.all ? interpreters : [first]) {
+		for (const version of versions) {
+			const python = await ensureCrewai(version, interpreter, tools);
+			const failed = await runTests(version, interpreter, python, values.tests);
+			code ||= failed;
+		}
+	}
+	return code;
+}
+
+function readNames(names: string[]): CrewaiVersion[] {
+	const unknown = names.find((name) => !CREWAI_VERSIONS.some((known) => known === name));
+	if (unknown !== undefined) {
+		throw new Error(
+			`There is no environment "${unknown}": choose from ${CREWAI_VERSIONS.join(', ')}`,
+		);
+	}
+	return CREWAI_VERSIONS.filter((name) => names.length === 0 || names.includes(name));
+}
+
+/** @returns whether the host's code passes all of its checks */
+async function checkHost(python: string): Promise<boolean> {
+	const checks = [
+		['ruff', 'check'],
+		['ruff', 'format', '--check'],
+		['mypy', '.'],
+		['pytest', '--quiet', '-p', 'no:cacheprovider'],
+	];
+	let passes = true;
+	for (const check of checks) {
+		console.log(`\n=== ${check.join(' ')}`);
+		const env = {
+			RUFF_NO_CACHE: 'true',
+			MYPY_CACHE_DIR: '/dev/null',
+			PYTHONDONTWRITEBYTECODE: '1',
+		};
+		const options = ['pytest', 'mypy'].includes(check[0] ?? '') ? [] : ['.'];
+		const { exitCode } = await execa(python, ['-m', ...check, ...options], {
+			cwd: host,
+			stdio: 'inherit',
+			reject: false,
+			env,
+		});
+		passes &&= exitCode === 0;
+	}
+	return passes;
+}
+
+async function runTests(
+	version: CrewaiVersion,
+	interpreter: Interpreter,
+	python: string,
+	tests: string,
+): Promise<number> {
+	const name = `CrewAI ${version}, Python ${interpreter.version}`;
+	console.log(`\n=== ${name}`);
+	const jest = ['jest', '--config', join(__dirname, 'jest.config.js')];
+	const { exitCode } = await execa('npx', [...jest, ...(tests === '' ? [] : [tests])], {
+		cwd: repositoryFolder,
+		stdio: 'inherit',
+		reject: false,
+		env: { CREWAI_PYTHON: python, CREWAI_ENVIRONMENT: name },
+	});
+	return exitCode;
+}
+
+main().then(
+	(code) => process.exit(code),
+	(error: unknown) => {
+		console.error(error);
+		process.exit(1);
+	},
+);

@@ -1,0 +1,3 @@
+"""What the crew imports as if its folder were the current one."""
+
+JAHRESZEIT = "Frühling 🌱"

@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { startCrewServer } from '../../crew-server/src';
+import { copyProject, deploy, python, type ProjectCopy } from './support/deployment';
+import { findInterpreters } from './support/environments';
+import { startScriptedModel } from './support/scriptedModel';
+
+const CREW = `from crewai import Agent, Crew, Task
+from crewai.project import CrewBase, agent, crew, task
+`;
+
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'crew-refused-'));
+});
+afterEach(() => {
+	rmSync(folder, { recursive: true });
+});
+
+function write(files: Record<string, string>): void {
+	for (const [name, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
+		writeFileSync(join(folder, name), text);
+	}
+}
+
+const start = async (project: Parameters<typeof startCrewServer>[0] = {}) =>
+	await startCrewServer({ crew: folder, project: { python }, ...project });
+
+it('says what to type where there is no CrewAI in the Python', async () => {
+	const [interpreter] = await findInterpreters();
+	const bare = { python: interpreter?.path };
+	await expect(start({ project: bare })).rejects.toThrow(
+		/There is no CrewAI in .*: type `uv sync` or `crewai install` in .*crew-refused/,
+	);
+});
+
+it('says what to type where CrewAI is too old', async () => {
+	// Its version is read before anything of it is imported.
+	write({
+		'crewai-1.15.1.dist-info/METADATA': 'Metadata-Version: 2.1\nName: crewai\nVersion: 1.15.1\n',
+	});
+	await expect(start()).rejects.toThrow(
+		/CrewAI 1\.15\.1 in .* is too old: the oldest that works is 1\.15\.2\. Type `uv add 'crewai>=1\.15\.2'`/,
+	);
+});
+
+it('says that there is no crew', async () => {
+	await expect(start()).rejects.toThrow(
+		`There is no crew in ${folder}: expected src/<package>/crew.py`,
+	);
+});
+
+it('says that a module which looks like a crew has none', async () => {
+	write({ 'src/one/crew.py': `${CREW}\nWHAT = CrewBase\n` });
+	await expect(start()).rejects.toThrow(
+		`There is no crew in ${join(folder, 'src/one/crew.py')}: expected a class of @CrewBase.`,
+	);
+});
+
+it('says that a flow is none', async () => {
+	write({ 'pyproject.toml': '[tool.crewai]\ntype = "flow"\n' });
+	await expect(start()).rejects.toThrow('is a flow. The crew server runs crews so far');
+	rmSync(join(folder, 'pyproject.toml'));
+	write({ 'src/one/main.py': 'from crewai.flow import Flow\nclass One(Flow):\n    pass\n' });
+	await expect(start()).rejects.toThrow('is a flow');
+});
+
+it.each([
+	[
+		'a module that is missing',
+		'import no_such_library\n',
+		[':3: ModuleNotFoundError', '`uv add no_such_library`', '`uv sync`'],
+	],
+	['a mistake', 'nothing + 1\n', [":3: NameError: name 'nothing' is not defined"]],
+	['a syntax that is none', 'class CrewBase(:\n', [':3: SyntaxError']],
+	['an end', 'CrewBase\nraise SystemExit(5)\n', [':4: it called sys.exit(5)']],
+])('shows file and line of %s', async (_what, text, parts) => {
+	write({ 'src/one/crew.py': `${CREW}${text}\nCrewBase\n` });
+	const error = await start().then(
+		() => undefined,
+		(why: unknown) => (why as Error).message,
+	);
+	expect(error).toContain(`The project cannot be imported: ${join(folder, 'src/one/crew.py')}`);
+	for (const part of parts) expect(error).toContain(part);
+});
+
+it('shows file and line where the crew cannot be built', async () => {
+	const body = '    @crew\n    def crew(self) -> Crew:\n        raise ValueError("no such oven")\n';
+	write({ 'src/one/crew.py': `${CREW}\n@CrewBase\nclass One:\n${body}` });
+	await expect(start()).rejects.toThrow(
+		`cannot be built: ${join(folder, 'src/one/crew.py')}:8: ValueError: no such oven`,
+	);
+});
+
+it('names several crews, and one that is not among them', async () => {
+	let copy: ProjectCopy | undefined;
+	try {
+		copy = copyProject('several', {});
+		await expect(start({ crew: copy.folder })).rejects.toThrow(
+			'Asking, Noting. Choose one with --crew <name>.',
+		);
+		await expect(
+			start({ crew: copy.folder, project: { python, crewName: 'Other' } }),
+		).rejects.toThrow('There is no crew Other');
+	} finally {
+		copy?.remove();
+	}
+});
+
+it("warns where there is no key for the model, and fails with CrewAI's own text", async () => {
+	const model = await startScriptedModel();
+	const deployment = await deploy('tea_guide', model, {}, { OPENAI_API_KEY: '' });
+	expect(deployment.crew.crew.warnings).toEqual([
+		expect.stringContaining(
+			'There is no key for the model gpt-4o-mini: set OPENAI_API_KEY',
+		) as string,
+	]);
+	expect(await deployment.run({ topic: 'Tea', audience: 'all' })).toMatchObject({
+		status: 'error',
+		error: expect.stringContaining('OPENAI_API_KEY') as string,
+	});
+	await deployment.close();
+	await model.close();
+});
+
+it('shows no part of a key that the model refuses', async () => {
+	const model = await startScriptedModel();
+	const key = 'wrong-key-abcdefgh-1234';
+	const deployment = await deploy('tea_guide', model, {}, { OPENAI_API_KEY: key });
+	const { error } = await deployment.run({ topic: 'Tea', audience: 'all' });
+	expect(error).toContain('Incorrect API key provided: [secret]');
+	expect(error).not.toContain(key.slice(-4));
+	await deployment.close();
+	await model.close();
+});

@@ -1,0 +1,84 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../../crew-server/src';
+import { Client } from '../../crew-server/support/client';
+import { until } from '../../crew-server/support/until';
+import type { ScriptedModel } from './scriptedModel';
+
+/** The Python of the environment that is tested. */
+export const python = process.env['CREWAI_PYTHON'] ?? '';
+
+/** A copy of a project in a folder of its own, whose `.env` leads to the model. */
+export interface ProjectCopy {
+	folder: string;
+	remove(): void;
+}
+
+export function copyProject(name: string, env: Record<string, string>): ProjectCopy {
+	const folder = mkdtempSync(join(tmpdir(), `crew-${name}-`));
+	cpSync(join(__dirname, '..', 'projects', name), folder, { recursive: true });
+	writeEnv(folder, env);
+	return {
+		folder,
+		remove: () => {
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+function writeEnv(folder: string, env: Record<string, string>): void {
+	const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+	writeFileSync(join(folder, '.env'), lines.join(''));
+}
+
+/** A project that runs on the crew server. */
+export interface Deployment extends ProjectCopy {
+	crew: CrewServer;
+	client: Client;
+	/** What an execution has come to, in the documented words. */
+	ended(kickoffId: string): Promise<Record<string, unknown>>;
+	/** Starts an execution and waits for its end. */
+	run(inputs: Record<string, unknown>): Promise<Record<string, unknown>>;
+	close(): Promise<void>;
+}
+
+/** Runs a copy of a project on the crew server. */
+export async function deploy(
+	project: string,
+	model: ScriptedModel,
+	options: CrewServerOptions = {},
+	env: Record<string, string> = {},
+): Promise<Deployment> {
+	const copy = copyProject(project, { ...model.env, ...env });
+	const crew = await startCrewServer({
+		...options,
+		crew: copy.folder,
+		project: { python, ...options.project },
+	}).catch((error: unknown) => {
+		copy.remove();
+		throw error;
+	});
+	const client = new Client(crew);
+	const ended = async (kickoffId: string) =>
+		await until(async () => {
+			const { body } = await client.get(`/${kickoffId}/status`);
+			return ENDS.includes(String(body['status'])) && body;
+		}, PATIENCE);
+	return {
+		...copy,
+		crew,
+		client,
+		ended,
+		run: async (inputs) => await ended(await client.kickoff({ inputs })),
+		close: async () => {
+			await crew.close();
+			copy.remove();
+		},
+	};
+}
+
+/** Milliseconds that an execution may take on a machine with other work. */
+export const PATIENCE = 90_000;
+const ENDS = ['completed', 'error', 'stopped'];

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import execa from 'execa';
+
+import { ensureCached } from '../../../sandbox/src/cached-install';
+
+/** Environments with CrewAI, by the names of their lockfiles. */
+export const CREWAI_VERSIONS = ['newest', 'oldest'] as const;
+export type CrewaiVersion = (typeof CREWAI_VERSIONS)[number];
+
+/** Pythons that CrewAI runs on. */
+const PYTHONS = ['3.11', '3.12', '3.13', '3.10'] as const;
+
+export const NO_PYTHON =
+	'There is no Python from 3.10 to 3.13 here: install one, such as python3.11.';
+
+const lockfiles = join(__dirname, '..', 'environments');
+
+/** A Python of this machine. */
+export interface Interpreter {
+	/** Such as `3.11`. */
+	version: string;
+	path: string;
+}
+
+/** The Pythons of this machine that CrewAI runs on; the first is the one that a sample is tested with. */
+export async function findInterpreters(): Promise<Interpreter[]> {
+	const found = new Map<string, string>();
+	for (const command of ['python3', ...PYTHONS.map((version) => `python${version}`)]) {
+		const tell = 'import sys; print("%d.%d" % sys.version_info[:2], sys.executable)';
+		// Some commands only tell that they are not set up.
+		const { stdout, failed } = await execa(command, ['-c', tell], { reject: false });
+		const [version = '', path = ''] = failed ? [] : stdout.trim().split(' ');
+		if (version !== '' && !found.has(version)) found.set(version, path);
+	}
+	return PYTHONS.flatMap((version) => {
+		const path = found.get(version);
+		return path === undefined ? [] : [{ version, path }];
+	});
+}
+
+/** ruff, mypy, pytest and uv. @returns their Python */
+export async function ensureTools({ version, path }: Interpreter): Promise<string> {
+	const folder = await ensureCached({
+		name: `python-tools-${version}`,
+		manifest: lockfiles,
+		files: ['tools.lock'],
+		onMissing: (missing) => {
+			console.log(`Installing uv, ruff, mypy and pytest into ${missing} ...`);
+		},
+		install: async (unfinished) => {
+			await execa(path, ['-m', 'venv', join(unfinished, 'venv')]);
+			const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+			await execa(pythonOf(unfinished), [...pip, '-r', join(unfinished, 'tools.lock')], {
+				stdio: 'inherit',
+			});
+		},
+	});
+	return pythonOf(folder);
+}
+
+/** An environment with CrewAI, 800 MB. @returns its Python */
+export async function ensureCrewai(
+	name: CrewaiVersion,
+	{ version, path }: Interpreter,
+	tools: string,
+): Promise<string> {
+	const lockfile = `${name}.lock`;
+	const folder = await ensureCached({
+		name: `crewai-${name}-python-${version}`,
+		manifest: lockfiles,
+		files: [lockfile],
+		onMissing: (missing) => {
+			console.log(`Installing the ${name} CrewAI for Python ${version} into ${missing} ...`);
+		},
+		install: async (unfinished) => {
+			const uv = async (...args: string[]) => {
+				await execa(tools, ['-m', 'uv', '--quiet', ...args], { stdio: 'inherit' });
+			};
+			await uv('venv', '--python', path, join(unfinished, 'venv'));
+			await uv(
+				'pip',
+				'install',
+				'--python',
+				pythonOf(unfinished),
+				'-r',
+				join(unfinished, lockfile),
+			);
+		},
+	});
+	return pythonOf(folder);
+}
+
+/** Its folder may have been renamed since, so nothing else of it is called by its path. */
+function pythonOf(folder: string): string {
+	return join(folder, 'venv', 'bin', 'python');
+}

@@ -1,0 +1,36 @@
+import { markdownFiles, readText } from './support/markdown';
+
+/** What people read stays short: words as `wc -w` counts them. */
+const MOST = new Map([
+	['README.md', 1_200],
+	['docs/waiting.md', 1_000],
+]);
+const MOST_OF_ALL = 17_500;
+
+/** Changelogs grow, and reports are written by programs. */
+const isCounted = (file: string) =>
+	!/(^|\/)CHANGELOG\.md$/.test(file) &&
+	!/^docs\/reports\/(?!README)/.test(file) &&
+	file !== 'bench/results.md';
+
+const wordsIn = (file: string) =>
+	readText(file)
+		.split(/\s+/)
+		.filter((word) => word !== '').length;
+
+test.each([...MOST])('%s has at most %i words', (file, most) => {
+	expect(wordsIn(file)).toBeLessThanOrEqual(most);
+});
+
+test(`all pages together have at most ${MOST_OF_ALL} words`, () => {
+	const counts = markdownFiles.filter(isCounted).map((file) => [wordsIn(file), file] as const);
+	const sum = counts.reduce((all, [words]) => all + words, 0);
+	// The longest first, where this fails.
+	const longest = counts.sort(([a], [b]) => b - a).slice(0, 8);
+	expect([sum <= MOST_OF_ALL, sum, longest]).toEqual([true, sum, longest]);
+});
+
+test('a changelog and a report are not counted, a page is', () => {
+	const files = ['CHANGELOG.md', 'docs/reports/faults.md', 'docs/reports/README.md', 'SECURITY.md'];
+	expect(files.filter(isCounted)).toEqual(['docs/reports/README.md', 'SECURITY.md']);
+});

@@ -1,0 +1,4 @@
+import { testAnswers } from '../support/answersWithoutEnd';
+import { OPERATION_NAMES } from '../support/crewOperations';
+
+testAnswers(() => OPERATION_NAMES);

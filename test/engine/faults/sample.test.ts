@@ -1,0 +1,131 @@
+import { OPERATION_NAMES } from '../../support/crewOperations';
+import { outcomeOf, settleCells, type Settled } from '../../support/faults/accounts';
+import { closeBenches, openBenches, type Bench } from '../../support/faults/bench';
+import {
+	cellsWithFault,
+	cellsWithPair,
+	describeCell,
+	DURATIONS,
+	isTriedAgain,
+	PAIRS,
+	REQUEST_FAULTS,
+	SETTINGS,
+} from '../../support/faults/cells';
+import { rowOnPage } from '../../support/faults/page';
+import { isAsTold } from '../../support/faults/tell';
+import type { WaitingBench, WaitingCell } from '../../support/faults/waitingBench';
+import {
+	callbackRows,
+	closeWaitingBenches,
+	openWaitingBenches,
+	pairRows,
+	runRows,
+	statusRows,
+	workRows,
+	type Row,
+} from '../../support/faults/waitingRows';
+
+/**
+ * The same runs from each of the matrices that `npm run test:thorough` goes through: every fault and every pair, each
+ * in one setting.
+ */
+const BENCHES = 12;
+
+jest.setTimeout(300_000);
+
+/** One of a list, another one at each index. */
+const oneOf = <T>(all: readonly T[], index: number) => all[(index * 5) % all.length]!;
+
+/** A run, the words for its faults, and the column of the page's table that tells of it. */
+interface Sample {
+	settled: Settled;
+	faults: string[];
+	column: number;
+}
+
+/** Runs that kept no promise, or came to something else than docs/reports/faults.md says. */
+function wrongOf(part: string, samples: readonly Sample[]): unknown[] {
+	return samples.flatMap(({ settled, faults, column }) => {
+		const { cell, violations } = settled;
+		const told = rowOnPage(part, faults, cell.operation)[column] ?? '';
+		const outcome = outcomeOf(settled);
+		const isRight = violations.length === 0 && isAsTold(outcome, isTriedAgain(cell), told);
+		return isRight ? [] : [{ cell: describeCell(cell), violations, outcome, told }];
+	});
+}
+
+describe('operations', () => {
+	let benches: Bench[];
+	beforeAll(async () => {
+		benches = await openBenches(BENCHES);
+	});
+	afterAll(async () => {
+		await closeBenches(benches);
+	});
+
+	it('keep their promises with each fault', async () => {
+		const runs = OPERATION_NAMES.flatMap((operation, row) =>
+			[...REQUEST_FAULTS].map(([kind, words], index) => {
+				const column = (row + index) % DURATIONS.length;
+				return { operation, kind, words, column, times: DURATIONS[column] };
+			}),
+		);
+		const cells = runs.map(({ operation, kind, times }, index) =>
+			oneOf(cellsWithFault(operation, kind, times), index),
+		);
+		const settled = await settleCells(cells, benches);
+		const samples = runs.map(({ words, column }, index) => ({
+			settled: settled[index]!,
+			faults: [words],
+			column,
+		}));
+		expect(wrongOf('one fault', samples)).toEqual([]);
+	});
+
+	it('keep their promises with each pair of faults', async () => {
+		const cells = PAIRS.map((pair, index) =>
+			oneOf(cellsWithPair(oneOf(OPERATION_NAMES, index + (index >> 3)), pair), index),
+		);
+		const settled = await settleCells(cells, benches);
+		const samples = PAIRS.map(({ first, then }, index) => ({
+			settled: settled[index]!,
+			faults: [first, then].map((kind) => REQUEST_FAULTS.get(kind)!),
+			column: 0,
+		}));
+		expect(wrongOf('two faults', samples)).toEqual([]);
+	});
+});
+
+describe('a kickoff that waits', () => {
+	let benches: WaitingBench[];
+	beforeAll(async () => {
+		benches = await openWaitingBenches(BENCHES);
+	});
+	afterAll(async () => {
+		await closeWaitingBenches(benches);
+	});
+
+	it.each<[string, Pick<WaitingCell, 'isHeld'>, readonly Row[], string]>([
+		[
+			'a callback',
+			{ isHeld: false },
+			[...callbackRows, ...workRows, ...statusRows],
+			'waiting for a callback',
+		],
+		[
+			'a callback, and the status cannot be read,',
+			{ isHeld: false },
+			pairRows,
+			'two faults while waiting',
+		],
+		['an answer, kept running,', { isHeld: true }, [...workRows, ...statusRows], 'polling'],
+	])('for %s comes to what docs/reports/faults.md says', async (_for, how, rows, part) => {
+		const once = rows.map((row, index) => ({ ...row, settings: [oneOf(SETTINGS, index)] }));
+		const runs = await runRows(how, once, benches);
+		const told = runs.map(({ what, position }) => {
+			const [first, last] = rowOnPage(part, [what]);
+			return { what, position, told: position === 'first' ? first : last };
+		});
+		expect(runs).toEqual(told);
+	});
+});

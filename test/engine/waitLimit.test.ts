@@ -1,0 +1,82 @@
+import { completeAt, LATE, MINUTE, waitFor } from '../support/waitInN8n';
+import { idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
+
+describe('the limit', () => {
+	const limited = (seconds: number) => ({ ...WAIT, resumeAmount: seconds, resumeUnit: 'seconds' });
+
+	it('ends the wait with the truth of that moment', async () => {
+		const crew = new WaitingCrew();
+		const progress = { completed_tasks: 1, total_tasks: 3 };
+		crew.answers.set(idOf(0), [200, { status: 'running', progress }]);
+		const { resumed, waited } = await waitFor(crew, limited(60), {
+			items: numbered(2),
+			meanwhile: completeAt(crew, 30_000, 1),
+		});
+		expect(resumed?.json).toEqual([
+			{ kickoff_id: idOf(0), status: 'timed_out', progress },
+			{ kickoff_id: idOf(1), status: 'completed', output: 'Text 1' },
+		]);
+		expect(Math.abs(waited - MINUTE)).toBeLessThanOrEqual(5_000 + LATE);
+	});
+
+	it('is kept within 5 s with 100 items whose status takes 200 ms', async () => {
+		const crew = new WaitingCrew();
+		crew.statusDelay = 200;
+		const half = numbered(50).map(({ n }) => 2 * n);
+		const { resumed, waited } = await waitFor(crew, limited(60), {
+			items: numbered(100),
+			meanwhile: completeAt(crew, 50_000, ...half),
+			speed: 50,
+		});
+		expect(Math.abs(waited - MINUTE)).toBeLessThanOrEqual(5_000);
+		expect(resumed?.json.map(({ status }) => status)).toEqual(
+			numbered(100).map(({ n }) => (n % 2 === 0 ? 'completed' : 'timed_out')),
+		);
+	});
+
+	it('keeps what callbacks told where the status endpoint hangs, within 10 s for all', async () => {
+		const crew = new WaitingCrew();
+		const { resumed, waited } = await waitFor(crew, limited(60), {
+			items: numbered(100),
+			meanwhile: (parked) => {
+				void parked.call(crew.urls(7).crew, { body: { kickoff_id: idOf(7), result: 'Bees' } });
+				setTimeout(() => {
+					crew.statusDelay = 10 * MINUTE;
+				}, 40_000);
+			},
+		});
+		expect(waited).toBeLessThanOrEqual(MINUTE - 5_000 + 10_000 + LATE);
+		expect(resumed?.json[7]).toEqual({ kickoff_id: idOf(7), status: 'completed', output: 'Bees' });
+		expect(resumed?.json[8]).toMatchObject({ kickoff_id: idOf(8), status: 'timed_out' });
+	});
+
+	it('says what stands in the way where the crew refuses the credential', async () => {
+		const crew = new WaitingCrew();
+		crew.answers.set(idOf(0), [401, { detail: 'No' }]);
+		const { resumed, calls } = await waitFor(crew, limited(60));
+		expect(resumed?.json).toEqual([
+			{
+				kickoff_id: idOf(0),
+				status: 'timed_out',
+				error: 'The crew did not accept the access token',
+			},
+		]);
+		expect(calls).toEqual(['wake', 'wake']);
+	});
+
+	it.each([
+		[4, 3_000],
+		[0.4, 300],
+	])('of %d s leaves the crew most of that time', async (seconds, milliseconds) => {
+		const crew = new WaitingCrew();
+		const { waited } = await waitFor(crew, limited(seconds), { speed: 10 });
+		expect(waited).toBeGreaterThanOrEqual(milliseconds - 100);
+		expect(waited).toBeLessThan(milliseconds + 2_000);
+	});
+
+	it('of nothing ends the wait before it begins', async () => {
+		const crew = new WaitingCrew();
+		const { shown } = await waitFor(crew, limited(0));
+		expect(shown.json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out' }]);
+	});
+});

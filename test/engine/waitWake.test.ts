@@ -1,0 +1,65 @@
+import { MINUTE, waitFor, type Refusal } from '../support/waitInN8n';
+import { POLLED, WaitingCrew } from '../support/waitingCrew';
+
+describe('the wake', () => {
+	const JSON_404 = { code: 404, message: 'The execution "execution-1" does not exist.' };
+	const quickly = { ...POLLED, resumeAmount: 5, resumeUnit: 'minutes' };
+
+	/** Lets the crew complete, and n8n answer the calls with these one after the other. */
+	async function wakeWith(...refusals: Refusal[]) {
+		const crew = new WaitingCrew();
+		crew.complete(0);
+		let calls = 0;
+		return await waitFor(crew, quickly, {
+			refuse: () => refusals[Math.min(calls++, refusals.length - 1)],
+			forAtMost: 8 * MINUTE,
+		});
+	}
+
+	it.each<[string, Refusal]>([
+		['has finished', [409, { message: 'The execution "execution-1 has finished already.' }]],
+		['has failed', [409, { message: 'The execution "execution-1" has finished with error.' }]],
+		['has another signature', [401, { error: 'Invalid token' }]],
+		['is not there any more', [404, JSON_404]],
+		['waits at a form further on', [307, {}, { location: 'https://n8n/form-waiting/1' }]],
+		['waits for other crews', [200, { ended: false, waiting: false }]],
+	])('stops where the execution %s', async (_what, refusal) => {
+		const { calls } = await wakeWith(refusal);
+		expect(calls).toHaveLength(1);
+	});
+
+	it('is repeated for up to a minute where the execution is running', async () => {
+		const running: Refusal = [409, { message: 'The execution "1" is running already.' }];
+		const { calls } = await wakeWith(running);
+		expect(calls.length).toBeGreaterThan(30);
+		expect(calls.length).toBeLessThanOrEqual(62);
+	});
+
+	it.each<[string, Refusal]>([
+		['n8n is overloaded', [503, {}]],
+		['n8n could not look into it', [503, { message: 'Try again later' }]],
+		['a proxy has a page instead of n8n', [404, '<h1>Not found</h1>']],
+		['a proxy leads to https', [301, '', { location: '/' }]],
+	])('is repeated with growing pauses until the limit where %s', async (_what, refusal) => {
+		const location = (url: URL) => ({ location: url.href.replace('http:', 'https:') });
+		const crew = new WaitingCrew();
+		crew.complete(0);
+		const { calls } = await waitFor(crew, quickly, {
+			refuse: (url) => (refusal[0] === 301 ? [301, '', location(url)] : refusal),
+			forAtMost: 10 * MINUTE,
+		});
+		expect(calls.length).toBeGreaterThan(8);
+		expect(calls.length).toBeLessThan(20);
+	});
+
+	it('ends the wait once n8n can look into it again, and once it has stored the execution', async () => {
+		const crew = new WaitingCrew();
+		crew.complete(0);
+		let calls = 0;
+		const { resumed } = await waitFor(crew, quickly, {
+			storedAfter: 10_000,
+			refuse: () => (calls++ < 3 ? [503] : undefined),
+		});
+		expect(resumed?.json).toMatchObject([{ status: 'completed' }]);
+	});
+});

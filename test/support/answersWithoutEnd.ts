@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import nock from 'nock';
+import { OPERATIONS, type OperationName } from './crewOperations';
+import { CREDENTIAL, runCrew } from './engine';
+import { inFastTime, VERY_FAST } from './fastTime';
+import { startServer, type StrangeServer } from './strangeServer';
+import { testCredential } from './testCredential';
+
+type Treat = (request: IncomingMessage, response: ServerResponse, socket: Socket) => void;
+
+const HEADERS = { 'Content-Type': 'application/json' };
+const MEGABYTE = 1024 * 1024;
+const TOO_LARGE = 'The crew’s server sends more than 64 MB in one answer';
+const TOO_MANY = 'The crew’s answer holds more values than n8n reads';
+const NO_CREW = 'What answers at this address is no crew: it sent something else';
+
+let server: StrangeServer;
+
+/** Starts a server whose requests each end when its connection to n8n has closed. */
+async function start(treat: Treat): Promise<{ baseUrl: string; closed: Array<Promise<unknown>> }> {
+	const closed: Array<Promise<unknown>> = [];
+	server = await startServer((request, response, socket) => {
+		closed.push(once(response, 'close'));
+		treat(request, response, socket);
+	});
+	return { baseUrl: server.baseUrl, closed };
+}
+
+/** Goes on as long as n8n reads. */
+const endless: Treat = (_request, response) => {
+	response.writeHead(200, HEADERS);
+	const chunk = Buffer.alloc(MEGABYTE, ' ');
+	const write = () => {
+		while (!response.destroyed && response.write(chunk));
+	};
+	response.on('drain', write);
+	write();
+};
+
+const bomb = (encoding: string, body: Buffer): Treat => {
+	return (_request, response) => {
+		response.writeHead(200, { ...HEADERS, 'Content-Encoding': encoding }).end(body);
+	};
+};
+
+const spaces = Buffer.alloc(100 * MEGABYTE, ' ');
+
+/** What drips stays within each pause that n8n allows between two bytes. */
+const drip = (socket: Socket | ServerResponse, bytes: string) => {
+	const dripping = setInterval(() => socket.write(bytes), 500);
+	socket.on('close', () => {
+		clearInterval(dripping);
+	});
+};
+
+/** What is too much or makes no sense, and the message. */
+const REFUSED: Array<[string, Treat, string]> = [
+	['goes on without end', endless, TOO_LARGE],
+	['is a gzip bomb', bomb('gzip', gzipSync(spaces)), TOO_LARGE],
+	['is a Brotli bomb', bomb('br', brotliCompressSync(spaces)), TOO_LARGE],
+	[
+		'announces more than is read',
+		(_request, response) => {
+			response.writeHead(200, { ...HEADERS, 'Content-Length': 64 * MEGABYTE + 1 }).write('{');
+		},
+		TOO_LARGE,
+	],
+	[
+		'holds millions of values',
+		(_request, response) => response.writeHead(200, HEADERS).end(`[${'[],'.repeat(2_000_000)}0]`),
+		TOO_MANY,
+	],
+	[
+		'is nested without end',
+		(_request, response) => response.writeHead(200, HEADERS).end('{"a":'.repeat(1_000_000)),
+		TOO_MANY,
+	],
+	[
+		'is longer than announced',
+		(_request, _response, socket) => {
+			socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{"kickoff_id":"a"}');
+		},
+		NO_CREW,
+	],
+	[
+		'is half of JSON',
+		(_request, response) => response.writeHead(200, HEADERS).end('{"kickoff_id":'),
+		NO_CREW,
+	],
+];
+
+/** What does not come in time. */
+const LATE: Array<[string, Treat]> = [
+	[
+		'drips',
+		(_request, response) => {
+			drip(response.writeHead(200, HEADERS), ' ');
+		},
+	],
+	[
+		'drips its headers',
+		(_request, _response, socket) => {
+			socket.write('HTTP/1.1 200 OK\r\n');
+			drip(socket, 'X-More: 1\r\n');
+		},
+	],
+	[
+		'is shorter than announced, and goes no further',
+		(_request, response) => response.writeHead(200, { 'Content-Length': 100 }).write('{"a":1'),
+	],
+];
+
+/**
+ * The tests of answers that are too much, make no sense or do not come.
+ *
+ * @param nextOperations gives those that are tried with the next answer
+ */
+export function testAnswers(nextOperations: () => readonly OperationName[]): void {
+	beforeEach(() => {
+		nock.enableNetConnect('127.0.0.1');
+	});
+
+	afterEach(async () => {
+		await server.close();
+	});
+
+	describe.each(REFUSED)('an answer that %s', (_what, treat, message) => {
+		it.each(nextOperations())('ends %s at once, and the connection', async (operation) => {
+			const { baseUrl, closed } = await start(treat);
+			const { error } = await runCrew(
+				{ parameters: OPERATIONS[operation] },
+				{ credential: { baseUrl } },
+			);
+			expect(error?.message).toBe(message);
+			await Promise.all(closed);
+			if (operation !== 'kickoff' && operation !== 'resume') return;
+			expect(closed).toHaveLength(1);
+			expect(error?.description).toContain('all the same, so this item is not sent again');
+		});
+
+		it('ends the test of the credential', async () => {
+			const { baseUrl, closed } = await start(treat);
+			const result = await testCredential({ ...CREDENTIAL, baseUrl });
+			expect(result.message.startsWith(message)).toBe(true);
+			await Promise.all(closed);
+		});
+	});
+
+	describe.each(LATE)('an answer that %s', (what, treat) => {
+		it.each(nextOperations())(
+			'ends %s when the time is up, and the connection',
+			async (operation) => {
+				const { baseUrl, closed } = await start(treat);
+				const { error } = await inFastTime(
+					async () =>
+						await runCrew({ parameters: OPERATIONS[operation] }, { credential: { baseUrl } }),
+					VERY_FAST,
+				);
+				expect(error?.message).toMatch(/^The crew’s server did not answer within (20|60) s$/);
+				await Promise.all(closed);
+			},
+		);
+
+		it('ends the test of the credential', async () => {
+			const { baseUrl, closed } = await start(treat);
+			const result = await inFastTime(async () => await testCredential({ ...CREDENTIAL, baseUrl }));
+			expect(result.message).toMatch(/^The crew’s server did not answer within 20 s/);
+			// n8n gives this test no way to end a request whose answer has not begun.
+			if (what !== 'drips its headers') await Promise.all(closed);
+		});
+	});
+
+	describe('a large answer', () => {
+		it('is read up to 64 MB', async () => {
+			const result = 'x'.repeat(63 * MEGABYTE);
+			const { baseUrl } = await start((_request, response) => {
+				response.writeHead(200, HEADERS).end(JSON.stringify({ status: 'completed', result }));
+			});
+			const { json } = await runCrew(
+				{ parameters: OPERATIONS.getStatus },
+				{ credential: { baseUrl } },
+			);
+			expect((json[0]?.output as string).length).toBe(result.length);
+		});
+
+		it('is not asked for again', async () => {
+			const { baseUrl } = await start(endless);
+			await runCrew({ parameters: OPERATIONS.getInputs }, { credential: { baseUrl } });
+			expect(server.requests).toHaveLength(1);
+		});
+	});
+}

@@ -1,0 +1,147 @@
+import { documentedMessage } from '../documentedMessages';
+import { inputOf } from './bench';
+import { ITEMS, REQUEST_FAULTS, type Position, type Setting } from './cells';
+import { inCrewTime } from './crewTime';
+import { either } from './page';
+import { LIMIT, WaitingBench, type WaitingCell, type WaitingFacts } from './waitingBench';
+
+/** Something that goes wrong while an execution waits. */
+export interface Row {
+	/** What happens, for people. */
+	what: string;
+	/** The faults, where the crew of the first or of the last item is to meet them. */
+	faults: (position: Position) => string[];
+}
+
+const skipped = (position: Position) => (position === 'first' ? 0 : ITEMS - 1);
+
+const CALLBACKS = new Map([
+	['callback-lost', 'does not come'],
+	['callback-late=8000', 'comes 8 s late'],
+	['callback-twice', 'comes twice'],
+	['callback-out-of-order', 'comes after the next one'],
+	['callback-wrong-token', 'carries a wrong token'],
+]);
+
+const ENDS = new Map([
+	['the call of its end', ['crew']],
+	['the event of its end', ['stream']],
+	['both', ['crew', 'stream']],
+]);
+
+export const callbackRows = [...CALLBACKS].flatMap(([kind, tells]) =>
+	[...ENDS].map(([subject, places]): Row => ({
+		what: places.length > 1 ? `call and event: each ${tells}` : `${subject} ${tells}`,
+		faults: (position) => places.map((place) => `${kind}@${place}+${skipped(position)}*1`),
+	})),
+);
+
+const STATUS_KINDS = ['latency=90000', 'half-body', 'drop-after', '429=1', '503', 'html'];
+
+export const statusRows = STATUS_KINDS.flatMap((kind) =>
+	['*1', ''].map((times): Row => ({
+		what: `status: the server ${REQUEST_FAULTS.get(kind) ?? ''}, ${times === '' ? 'from then on' : 'once'}`,
+		faults: (position) => [`${kind}@status+${skipped(position)}${times}`],
+	})),
+);
+
+export const workRows: Row[] = [
+	['never-ends', 'the crew never ends'],
+	['task-fails', 'the crew fails'],
+	['output=200KB', 'the crew’s result has 200 KB'],
+].map(([kind = '', what = '']) => ({
+	what,
+	faults: (position) => [`${kind}@work+${skipped(position)}*1`],
+}));
+
+/** While waiting, a message names the execution that it is about. */
+const EXECUTION = / \(kickoff_id [^)]+\)$/;
+
+/** Nothing can be asked, and what is told does not come as it should. */
+export const pairRows = [...CALLBACKS].flatMap(([kind, tells]) =>
+	['drop-after', '503', 'html'].map((status): Row => ({
+		what: `call and event: each ${tells}, and the status: the server ${REQUEST_FAULTS.get(status) ?? ''}`,
+		faults: (position) => [
+			...['crew', 'stream'].map((place) => `${kind}@${place}+${skipped(position)}*1`),
+			`${status}@status`,
+		],
+	})),
+);
+
+/** A run of a row, and what came of the items. */
+export interface Told {
+	what: string;
+	position: Position;
+	told: string;
+}
+
+/** Runs each row in its settings, as many at once as there are benches, and tells what came of each run. */
+export async function runRows(
+	how: Pick<WaitingCell, 'isHeld'>,
+	rows: ReadonlyArray<Row & { settings: readonly Setting[] }>,
+	benches: readonly WaitingBench[],
+): Promise<Told[]> {
+	const runs = rows.flatMap(({ what, faults, settings }) =>
+		settings.map((setting) => ({
+			what,
+			cell: { ...setting, ...how, faults: faults(setting.position) },
+		})),
+	);
+	const told: Told[] = [];
+	let next = 0;
+	const work = async (bench: WaitingBench) => {
+		while (next < runs.length) {
+			const index = next++;
+			const { what, cell } = runs[index]!;
+			const { position } = cell;
+			told[index] = { what, position, told: tell(settle(cell, await bench.run(cell)), position) };
+		}
+	};
+	await inCrewTime(async () => await Promise.all(benches.map(work)));
+	return told;
+}
+
+/** Opens benches, to be closed by {@link closeWaitingBenches}. */
+export async function openWaitingBenches(count: number): Promise<WaitingBench[]> {
+	return await Promise.all(Array.from({ length: count }, async () => await WaitingBench.open()));
+}
+
+export async function closeWaitingBenches(benches: readonly WaitingBench[]): Promise<void> {
+	await Promise.all(
+		benches.map(async (bench) => {
+			await bench.close();
+		}),
+	);
+}
+
+/** What each item came to: its status, or its message. Throws where a promise is not kept. */
+function settle(cell: WaitingCell, facts: WaitingFacts): string[] {
+	const { run, kickoffIds, open, ends, elapsed } = facts;
+	const items = run.outputs.flat();
+	const about = { cell, error: run.error, json: items.map(({ json }) => json) };
+	expect({ ...about, perItem: kickoffIds.map(({ length }) => length) }).toEqual({
+		...about,
+		error: undefined,
+		perItem: [1, 1, 1],
+	});
+	expect({ ...about, order: items.map(inputOf) }).toEqual({ ...about, order: [0, 1, 2] });
+	expect(items.map(({ json }) => json.kickoff_id)).toEqual(kickoffIds.flat());
+	expect({ ...about, open }).toEqual({ ...about, open: 0 });
+	expect(ends).toBeLessThanOrEqual(1);
+	// With one more round of polling, and 20 s for its questions to each crew.
+	expect(elapsed).toBeLessThan((LIMIT + 30 + ITEMS * 20) * 1_000);
+	return items.map(({ json }) => {
+		if (json.error === undefined || json.status !== undefined)
+			return `\`${json.status as string}\``;
+		const message = (json.error as string).replace(EXECUTION, '');
+		return `_${documentedMessage(message) ?? 'not documented'}_`;
+	});
+}
+
+function tell(outcomes: readonly string[], position: Position): string {
+	const own = outcomes[skipped(position)] ?? '';
+	const others = outcomes.filter((_, item) => item !== skipped(position));
+	return others.every((other) => other === own)
+		? `all ${own}`
+		: `${own}, the others ${either([...new Set(others)])}`;
+}

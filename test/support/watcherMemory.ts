@@ -1,0 +1,82 @@
+/**
+ * Started by watcherMemory.test.ts as `node --expose-gc --import tsx`, outside jest, which keeps memory of its own: sends
+ * its parent what the watchers of waits keep alive.
+ */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Crew } from '../../nodes/Crew/api/connect';
+import type { StoredWait } from '../../nodes/Crew/waiting/storedWait';
+import { endAllWatches, endWatch, watch } from '../../nodes/Crew/waiting/watcher';
+
+/** What the process tells: how many of a hundred runs are still there, and bytes. */
+export interface WatcherMemory {
+	runsOfHundredWaits: number;
+	runsAfterTheLast: number;
+	bytesPerFurtherWait: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+const CREW = {
+	baseUrl: 'https://crew.example.com',
+	credential: { baseUrl: 'https://crew.example.com', accessToken: 'token' },
+} as Crew;
+
+/** What the watcher uses of an execution of n8n, which keeps the data of its run. */
+function contextWith(size: number): IExecuteFunctions {
+	const run = Buffer.alloc(size, 1).toString('latin1').split('');
+	const context = { run, getNode: () => ({ credentials: {} }), helpers: {}, logger: {} };
+	return context as unknown as IExecuteFunctions;
+}
+
+const waitWith = (waitId: string): StoredWait => ({
+	waitId,
+	endsAt: Date.now() + 3_600_000,
+	until: Date.now() + 3_720_000,
+	isCalledBack: true,
+	maxParallel: 10,
+	isSimple: true,
+	itemCount: 1,
+	awaited: [{ itemIndex: 0, kickoffId: '0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d', since: Date.now() }],
+});
+
+/** Watches so many waits on one crew, each of an execution of its own. */
+function watchMany(count: number, name: string, size: number): Array<WeakRef<IExecuteFunctions>> {
+	return Array.from({ length: count }, (_, index) => {
+		const context = contextWith(size);
+		const resumeUrl = `https://n8n.example.com/webhook-waiting/${index}/crew?signature=abc`;
+		watch(context, CREW, waitWith(`${name}-${index}`), resumeUrl);
+		return new WeakRef(context);
+	});
+}
+
+/** Lets go of what nobody holds any more. */
+async function collectGarbage(): Promise<void> {
+	for (let round = 0; round < 5; round++) {
+		await new Promise(setImmediate);
+		gc!();
+	}
+}
+
+async function measure(): Promise<WatcherMemory> {
+	const runs = watchMany(100, 'kept', MEGABYTE / 8);
+	const alive = async () => {
+		await collectGarbage();
+		return runs.filter((run) => run.deref() !== undefined).length;
+	};
+	const runsOfHundredWaits = await alive();
+	for (let index = 0; index < 100; index++) endWatch(`kept-${index}`);
+	const runsAfterTheLast = await alive();
+
+	watchMany(1, 'first', 1);
+	await collectGarbage();
+	const before = process.memoryUsage().heapUsed;
+	watchMany(1_000, 'further', 1);
+	await collectGarbage();
+	const bytesPerFurtherWait = (process.memoryUsage().heapUsed - before) / 1_000;
+
+	endAllWatches();
+	return { runsOfHundredWaits, runsAfterTheLast, bytesPerFurtherWait };
+}
+
+// The timers of ended pauses would keep the process alive.
+void measure().then((memory) => process.send!(memory, () => process.exit()));

@@ -1,0 +1,117 @@
+import { clearMisses, summaryLines, toMarkdown, type Report } from '../../../bench/src/report';
+import type { Result } from '../../../bench/src/statistics';
+
+const result = (change: Partial<Result> = {}): Result => ({
+	row: 'kickoffs',
+	what: '500 kickoffs',
+	start: 'warm',
+	unit: 'ms',
+	target: { most: 0.6 },
+	ours: { name: 'Crew', figures: [1197, 1180, 1249] },
+	beside: { name: 'HTTP Request', figures: [1609, 1600, 1598] },
+	seconds: 30,
+	...change,
+});
+
+const report = (change: Partial<Report> = {}): Report => ({
+	measuredAt: '2026-11-22T10:00:00.000Z',
+	isQuick: false,
+	seconds: 600,
+	plannedSeconds: 1_200,
+	versions: { 'n8n-nodes-crew': '0.1.0', n8n: '2.41.1' },
+	machine: '2 × a processor',
+	otherWork: [0.01, 0.03, 0.02],
+	leftOut: [],
+	results: [result()],
+	...change,
+});
+
+const met = result({ row: 'met', target: { most: 0.8 } });
+const untargeted = result({ row: 'untargeted', target: undefined });
+
+it('says first what was missed, and by how much', () => {
+	const lines = summaryLines(report({ results: [met, result(), untargeted] }));
+
+	expect(lines.slice(0, 2)).toEqual([
+		'1 of 2 targets are met.',
+		'MISSED: kickoffs (500 kickoffs), beside HTTP Request: ratio 0.744 (0.738 to 0.782), target ≤ 0.6; Crew 1197 ms, HTTP Request 1600 ms',
+	]);
+	const text = toMarkdown(report());
+	expect(text.indexOf('**MISSED**')).toBeLessThan(text.indexOf('| Row'));
+});
+
+it('says which rows were left out, and why', () => {
+	const lines = summaryLines(report({ leftOut: ['python: There is no Python'] }));
+	expect(lines).toContain('Left out: python: There is no Python');
+});
+
+it('has a line for each row, with the medians and how far the figures go', () => {
+	const text = toMarkdown(report({ results: [met, result(), untargeted] }));
+
+	const cells = text
+		.split('\n')
+		.filter((line) => line.startsWith('| `'))
+		.map((line) => line.split('|').map((cell) => cell.trim()));
+	const figures = ['1197 ms (1180 to 1249)', '1600 ms (1598 to 1609)', ''];
+	const line = (name: string, target: string, verdict: string) => [
+		'',
+		`\`${name}\``,
+		'500 kickoffs',
+		'warm',
+		'HTTP Request',
+		'0.744 (0.738 to 0.782)',
+		target,
+		verdict,
+		...figures,
+	];
+	expect(cells).toEqual([
+		line('met', '≤ 0.8', 'met'),
+		line('kickoffs', '≤ 0.6', '**MISSED** (3 of 3 pairs)'),
+		line('untargeted', '', ''),
+	]);
+});
+
+it('a single figure has no spread', () => {
+	const count = result({
+		unit: 'requests',
+		ours: { name: 'Crew', figures: [22] },
+		beside: { name: 'N', figures: [43] },
+	});
+
+	expect(toMarkdown(report({ results: [count] }))).toMatch(/\| 0\.512 +\|.*\| 22 requests +\|/);
+});
+
+it('warns of other work on the machine, and only if it was much', () => {
+	const quiet = summaryLines(report()).join('\n');
+	const busy = summaryLines(report({ otherWork: [0.4, 0.9, 0.5] })).join('\n');
+
+	expect(quiet).toContain('other work took 2 % of the processors (median; at most 3 %).');
+	expect(quiet).not.toContain('rough');
+	expect(busy).toContain('50 % of the processors (median; at most 90 %)');
+	expect(busy).toContain('rough');
+});
+
+it('says how long it took, and whether that was longer than planned', () => {
+	expect(summaryLines(report())).toContain('It took 10 minutes; at most 20 minutes are planned.');
+	expect(summaryLines(report({ seconds: 1_500 }))).toContain(
+		'It took 25 minutes, longer than planned (at most 20 minutes).',
+	);
+});
+
+it('a quick run names what is missed by too much to be noise', () => {
+	const far = result({ row: 'far', target: { most: 0.1 } });
+	const results = [far, result()];
+
+	expect(summaryLines(report({ isQuick: true, results }))).toContain('Too much to be noise: far');
+	expect(summaryLines(report({ results })).join('\n')).not.toContain('noise');
+});
+
+it('on a machine with much other work, only a count can be missed by too much to be noise', () => {
+	const far = result({ row: 'far', target: { most: 0.1 } });
+	const count = result({ row: 'count', isCount: true });
+	const missed = (otherWork: number[]) =>
+		clearMisses(report({ results: [far, count, result()], otherWork })).map(({ row }) => row);
+
+	expect(missed([0.01, 0.02, 0.9])).toEqual(['far', 'count']);
+	expect(missed([0.3, 0.4, 0.01])).toEqual(['count']);
+});

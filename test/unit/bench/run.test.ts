@@ -1,0 +1,143 @@
+import { limit, quickVariant, type Measure, type Row } from '../../../bench/src/row';
+import { rows } from '../../../bench/src/rows';
+import { runRows, type RunOptions } from '../../../bench/src/run';
+
+/** A row of which ours gives 1, 2, 3 and so on, and the other side 10 each time. */
+function rowOf(change: Partial<Row> = {}): Row {
+	let next = 1;
+	return {
+		name: 'one',
+		what: (size) => `${size} things`,
+		unit: 'ms',
+		start: 'warm',
+		ours: { name: 'Crew', prepare: () => Promise.resolve(() => Promise.resolve(next++)) },
+		beside: limit(() => 10),
+		size: 7,
+		...change,
+	};
+}
+
+const broken = rowOf({
+	name: 'broken',
+	ours: { name: 'Crew', prepare: () => Promise.reject(new Error('n8n is gone')) },
+});
+
+/** Runs rows without an n8n; gives what was said, and how often places were made ready and closed. */
+async function run(all: readonly Row[], options: Partial<RunOptions> = {}) {
+	const lines: string[] = [];
+	let [readied, closed, ended] = [0, 0, 0];
+	const places = {
+		open: ({ size }: Row) => ({
+			size,
+			ready: () => Promise.resolve((readied += 1)),
+			profile: (work: Measure) => work(),
+			close: () => Promise.resolve((closed += 1)),
+		}),
+		endSharedN8n: () => Promise.resolve((ended += 1)),
+	} as unknown as RunOptions['places'];
+	const outcome = await runRows(all, {
+		places,
+		log: (line) => lines.push(line),
+		isEnding: () => false,
+		look: () => Promise.resolve(0.25),
+		...options,
+	});
+	return { outcome, lines, readied, closed, ended };
+}
+
+it('five pairs count after one to warm up, and all raw figures are kept', async () => {
+	const { outcome, readied, closed } = await run([rowOf()]);
+
+	expect(outcome.failed).toEqual([]);
+	expect(outcome.results).toEqual([
+		expect.objectContaining({
+			row: 'one',
+			what: '7 things',
+			ours: { name: 'Crew', figures: [2, 3, 4, 5, 6] },
+			beside: { name: 'the limit', figures: [10, 10, 10, 10, 10] },
+			warmUp: { ours: 1, beside: 10 },
+		}),
+	]);
+	expect(readied).toBe(12);
+	expect(closed).toBe(1);
+});
+
+it.each([
+	['a cold row has nothing to warm up', { start: 'cold' as const }, [1, 2, 3, 4, 5]],
+	['a count is taken once', { isCount: true }, [1]],
+	['a row may say how many pairs count', { repetitions: 2 }, [2, 3]],
+])('%s', async (_, change, figures) => {
+	const { outcome } = await run([rowOf(change)]);
+
+	expect(outcome.results[0]?.ours.figures).toEqual(figures);
+});
+
+it('a row that cannot be measured is no figure but a failure, and the others are measured', async () => {
+	const { outcome, lines, closed, ended } = await run([broken, rowOf()]);
+
+	expect(outcome.failed).toEqual(['broken: n8n is gone']);
+	expect(outcome.results.map(({ row }) => row)).toEqual(['one']);
+	expect(lines).toContain('  NOT MEASURED: n8n is gone');
+	expect(closed).toBe(2);
+	expect(ended).toBe(1);
+});
+
+it('while all is being ended no further row is begun', async () => {
+	await expect(run([broken, rowOf()], { isEnding: () => true })).rejects.toThrow('n8n is gone');
+});
+
+it('says of each row at once whether it misses its target', async () => {
+	const { lines } = await run([
+		rowOf({ target: { most: 0.1 } }),
+		rowOf({ target: { most: 0.4 } }),
+		rowOf(),
+	]);
+
+	const verdicts = lines.filter((line) => line.startsWith('  ratio'));
+	expect(verdicts).toEqual([
+		expect.stringMatching(
+			/^ {2}ratio 0\.4 \(0\.2 to 0\.6\), target ≤ 0\.1; .*: MISSED \(5 of 5 pairs\)$/,
+		),
+		expect.stringMatching(/: met$/),
+		expect.stringMatching(/: no target$/),
+	]);
+});
+
+it('looks before the first row and after each what else the machine does', async () => {
+	const { outcome } = await run([rowOf(), rowOf()]);
+
+	expect(outcome.otherWork).toEqual([0.25, 0.25, 0.25]);
+});
+
+it('keeps a profile of either side if profiles are wanted', async () => {
+	const kept: string[] = [];
+	const keepProfile = async (name: string) => {
+		await Promise.resolve(kept.push(name));
+	};
+
+	await run([rowOf()], { keepProfile });
+
+	expect(kept).toEqual(['one Crew', 'one the limit']);
+});
+
+describe('the rows', () => {
+	it('have names of their own', () => {
+		expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+	});
+
+	it('are in a quick run only if they have a quick variant, as large as that says', () => {
+		expect(quickVariant(rowOf())).toBeUndefined();
+		expect(quickVariant(rowOf({ quick: { size: 2 } }))).toMatchObject({ name: 'one', size: 2 });
+		expect(rows.map(quickVariant)).toContainEqual(expect.objectContaining({ name: 'trigger' }));
+	});
+});
+
+it('leaves out a row for which the machine lacks something, which is no failure', async () => {
+	const lacking = rowOf({ name: 'lacking', lacks: () => Promise.resolve('There is no Python') });
+	const provided = rowOf({ name: 'provided', lacks: () => Promise.resolve(undefined) });
+	const { outcome } = await run([lacking, provided]);
+
+	expect(outcome.leftOut).toEqual(['lacking: There is no Python']);
+	expect(outcome.failed).toEqual([]);
+	expect(outcome.results.map(({ row }) => row)).toEqual(['provided']);
+});

@@ -1,0 +1,85 @@
+import { mergeNews, readNews } from '../../../nodes/Crew/model/news';
+import type { CallbackEvent } from '../../../nodes/Crew/model/callback';
+import type { Execution } from '../../../nodes/Crew/model/execution';
+
+const stream = (type: string, data?: unknown): CallbackEvent => ({ event: 'stream', type, data });
+
+describe('what a callback tells of the end', () => {
+	it.each<[string, CallbackEvent, Execution | undefined]>([
+		['crew', { event: 'crew', result: 'Bees' }, { status: 'completed', output: 'Bees' }],
+		['crew without a result', { event: 'crew' }, { status: 'completed' }],
+		[
+			'crew that says failed',
+			{ event: 'crew', state: 'FAILURE', result: 'No' },
+			{ status: 'failed', error: 'No' },
+		],
+		['crew that says stopped', { event: 'crew', status: 'revoked' }, { status: 'stopped' }],
+		[
+			'crew that says running',
+			{ event: 'crew', status: 'running', result: 'a' },
+			{ status: 'completed', output: 'a' },
+		],
+		[
+			'human input',
+			{ event: 'human_input', task_id: 't', task_output: 'Draft' },
+			{ status: 'pending_human_input', task_id: 't', task_output: 'Draft' },
+		],
+		['human input without a word', { event: 'human_input' }, { status: 'pending_human_input' }],
+		[
+			'stream: completed',
+			stream('crew_kickoff_completed', { output: 'a' }),
+			{ status: 'completed', output: 'a' },
+		],
+		[
+			'stream: completed without data',
+			stream('crew_kickoff_completed', 'x'),
+			{ status: 'completed' },
+		],
+		[
+			'stream: failed',
+			stream('crew_kickoff_failed', { error: 'No' }),
+			{ status: 'failed', error: 'No' },
+		],
+		[
+			'stream: failed with an object',
+			stream('crew_kickoff_failed', { error: { message: 'No' } }),
+			{ status: 'failed', error: 'No' },
+		],
+		[
+			'stream: failed with a message',
+			stream('crew_kickoff_failed', { message: 'No' }),
+			{ status: 'failed', error: 'No' },
+		],
+		['stream: failed without data', stream('crew_kickoff_failed'), { status: 'failed' }],
+		['stream: something else', stream('task_completed', { output: 'a' }), undefined],
+		['task', { event: 'task', output: 'a' }, undefined],
+		['step', { event: 'step', thought: 'a' }, undefined],
+		['something unknown', { event: 'unknown', result: 'a' }, undefined],
+	])('%s', (_what, event, news) => {
+		expect(readNews(event)).toEqual(news);
+	});
+});
+
+describe('what was told beside what was asked', () => {
+	const told: Execution = { status: 'completed', output: 'told' };
+
+	it.each<[string, Execution | undefined, Execution]>([
+		['nothing was answered', undefined, told],
+		['the status is still running', { status: 'running', tasks: [1] }, told],
+		['the status is not known', { status: 'unknown' }, told],
+		['the execution is forgotten', { status: 'not_found' }, told],
+		['both say the same', { status: 'completed', tasks: [1] }, { ...told, tasks: [1] }],
+		[
+			'the status knows more',
+			{ status: 'completed', output: 'asked' },
+			{ status: 'completed', output: 'asked' },
+		],
+		[
+			'the status says otherwise',
+			{ status: 'failed', error: 'No' },
+			{ status: 'failed', error: 'No' },
+		],
+	])('counts where %s', (_what, asked, merged) => {
+		expect(mergeNews(asked, told)).toEqual(merged);
+	});
+});

@@ -1,0 +1,26 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import type { WatcherMemory } from '../../support/watcherMemory';
+
+const script = join(__dirname, '..', '..', 'support', 'watcherMemory.ts');
+let memory: WatcherMemory;
+
+beforeAll(async () => {
+	const measuring = fork(script, [], { execArgv: ['--expose-gc', '--import', 'tsx'] });
+	[memory] = (await Promise.race([
+		once(measuring, 'message'),
+		once(measuring, 'exit').then(([code]) => {
+			throw new Error(`The measuring process ended with ${code as number} and said nothing`);
+		}),
+	])) as [WatcherMemory];
+});
+
+it('keeps one run’s data for all waits on one crew, and none after the last', () => {
+	expect(memory).toMatchObject({ runsOfHundredWaits: 1, runsAfterTheLast: 0 });
+});
+
+it('keeps no more than 5 kB for each further wait', () => {
+	expect(memory.bytesPerFurtherWait).toBeLessThan(5_000);
+});
