@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import execa from 'execa';
 import type { INodeCredentials, INodeTypeDescription } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
-import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
+import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { listExamples } from '../../sandbox/src/examples';
 import type { Execution, StoredWorkflow, WorkflowDefinition } from '../../sandbox/src/n8n-api';
 import { ensureN8n } from '../../sandbox/src/n8n-install';
 import { repositoryFolder } from '../../sandbox/src/paths';
 import { outputOf } from '../../sandbox/src/run-data';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { launchChromium } from './support/chromium';
 import { Editor } from './support/editor';
 import { objectionsTo, readNodeTypes } from './support/editorParameters';
-import { takePicture } from './support/pictures';
+import { takeCanvasPictures } from './support/pictures';
+import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox';
 
 const MIGRATION = ['docs/migration/before.json', 'docs/migration/after.json'];
 /** The address that stands for the reader's own crew in them. */
@@ -30,13 +30,13 @@ const readWorkflow = async (path: string) =>
 
 describe('workflows that the documentation offers', () => {
 	const teardown = new Teardown();
-	let sandbox: Sandbox;
+	let sandbox: SharedSandbox;
 	let types: INodeTypeDescription[];
 	let files: string[];
 	let browser: Browser;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ teardown });
+		sandbox = await startSharedSandbox({ teardown });
 		types = await readNodeTypes(sandbox.api.session);
 		files = [...(await listExamples()).map((name) => `examples/${name}`), ...MIGRATION];
 		browser = await launchChromium();
@@ -71,13 +71,14 @@ describe('workflows that the documentation offers', () => {
 		const broken = [
 			{ ...note!, type: 'n8n-nodes-base.nothing' },
 			{ ...crew!, parameters: { ...crew!.parameters, options: { nothing: 1 }, waiting: 'no' } },
-			{ ...crew!, name: 'Resume', parameters: { operation: 'resume', executionId: '' } },
+			{ ...crew!, name: 'Resume', parameters: { operation: 'resume', kickoffId: '' } },
 		];
 		expect(objectionsTo({ nodes: broken }, types)).toEqual([
 			'About this workflow: of an unknown type',
 			'Run the Crew: options.nothing is unknown or not shown',
 			'Run the Crew: waiting is unknown or not shown',
-			expect.stringMatching(/^Resume: .*Execution ID/),
+			expect.stringMatching(/^Resume: .*Kickoff ID/),
+			expect.stringMatching(/^Resume: .*Decision/),
 		]);
 	});
 
@@ -103,7 +104,7 @@ describe('workflows that the documentation offers', () => {
 			await editor.page.addStyleTag({ content: HIDE_BUTTON });
 			const area = await editor.canvasArea();
 			// Names may be wider than their nodes.
-			await takePicture(editor.page, name, { ...area, width: area.width + 32 });
+			await takeCanvasPictures(editor.page, name, { ...area, width: area.width + 32 });
 			if (name.startsWith('example-')) expect(gallery).toContain(`pictures/${name}.png`);
 		}
 	});
@@ -120,7 +121,7 @@ describe('workflows that the documentation offers', () => {
 		});
 
 		test('both say why a crew failed', async () => {
-			const failing = await startLocalCrew({ faults: ['task-fails@sort_findings'] });
+			const failing = await startCrewServer({ faults: ['task-fails@sort_findings'] });
 			teardown.add(() => failing.close());
 			for (const side of ['before', 'after'] as const) {
 				const { status, data } = await run(side, failing);
@@ -130,13 +131,13 @@ describe('workflows that the documentation offers', () => {
 		});
 	});
 
-	async function run(side: 'before' | 'after', crew: LocalCrew): Promise<Execution> {
+	async function run(side: 'before' | 'after', crew: CrewServer): Promise<Execution> {
 		const workflow = await store(side, crew);
 		return await sandbox.api.waitForExecution(await sandbox.api.runWorkflow(workflow));
 	}
 
 	/** Puts one of the two into n8n, with credentials and address of this crew. */
-	async function store(side: 'before' | 'after', crew: LocalCrew): Promise<StoredWorkflow> {
+	async function store(side: 'before' | 'after', crew: CrewServer): Promise<StoredWorkflow> {
 		const { api } = sandbox;
 		const credentials: INodeCredentials =
 			side === 'before'

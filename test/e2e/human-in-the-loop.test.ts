@@ -2,24 +2,24 @@ import type { Browser, Page } from 'playwright-core';
 import { importExamples } from '../../sandbox/src/examples';
 import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
 import { outputOf } from '../../sandbox/src/run-data';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
-import { launchChromium } from './support/chromium';
+import { launchChromium, openPage } from './support/chromium';
 import { Editor } from './support/editor';
 import { takePicture, takePictures } from './support/pictures';
+import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox';
 
 const ONE_CANVAS = 'approve-on-one-canvas.json';
 const BY_TRIGGER = 'approve-by-trigger.json';
 
 describe('a person approves what a crew has written', () => {
 	const teardown = new Teardown();
-	let sandbox: Sandbox;
+	let sandbox: SharedSandbox;
 	let browser: Browser;
 	let workflows: Map<string, StoredWorkflow>;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ teardown, crew: { crew: 'reviewed-article' } });
+		sandbox = await startSharedSandbox({ teardown, crew: { crew: 'reviewed-article' } });
 		browser = await launchChromium();
 		teardown.add(() => browser.close());
 		workflows = await importExamples(sandbox.api, sandbox.credential, [ONE_CANVAS, BY_TRIGGER]);
@@ -30,11 +30,13 @@ describe('a person approves what a crew has written', () => {
 	test('on one canvas: rejects once with feedback, approves, and reads the final output', async () => {
 		const { id, nodes } = workflows.get(ONE_CANVAS)!;
 		const { webhookId } = nodes.find(({ name }) => name === 'Ask for a Topic')!;
-		const page = await browser.newPage({ viewport: { width: 900, height: 800 } });
+		const page = await openPage(browser, { viewport: { width: 900, height: 800 } });
 		await page.goto(`${sandbox.url}/form/${webhookId ?? ''}`);
-		await page.getByLabel('Topic').fill('bees');
+		await page.getByLabel('Topic').fill('bees <b>and</b> wasps');
 		await page.getByRole('button', { name: 'Submit' }).click();
 
+		// What a crew writes is shown as text.
+		await page.getByText('bees <b>and</b> wasps begins').waitFor();
 		await review(page, 'This article answers it', 'Reject', 'With more honey');
 		await review(page, 'Revised as asked: With more honey', 'Approve', 'Well done');
 
@@ -71,7 +73,7 @@ describe('a person approves what a crew has written', () => {
 		decision: string,
 		feedback: string,
 	): Promise<void> {
-		await page.getByText(words).waitFor({ timeout: 60_000 });
+		await page.getByText(words).waitFor();
 		await page.getByLabel('Decision').selectOption(decision);
 		await page.getByLabel('Feedback').fill(feedback);
 		if (decision === 'Reject') await takePicture(page.locator('.card').first(), 'review');
@@ -82,7 +84,7 @@ describe('a person approves what a crew has written', () => {
 		const workflow = workflows.get(BY_TRIGGER)!;
 		const before = sandbox.crew.executions().length;
 		await sandbox.api.waitForExecution(await sandbox.api.runWorkflow(workflow));
-		const page = await browser.newPage();
+		const page = await openPage(browser);
 
 		for (const decision of ['Reject', 'Approve']) {
 			const waiting = await waitFor('the workflow to ask a person', async () => {

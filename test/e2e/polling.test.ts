@@ -1,25 +1,25 @@
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { timedCrew } from '../support/timedCrew';
-import { activateCrewWorkflow, results } from './support/runs';
+import { activateCrewWorkflow, results, waitUntilAsked } from './support/runs';
+import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox';
 
 const AN_HOUR = 3_600_000;
 
-describe('wait by polling in the real n8n', () => {
+describe('waiting without callbacks in the real n8n', () => {
 	const teardown = new Teardown();
-	let sandbox: Sandbox;
+	let sandbox: SharedSandbox;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ teardown, crew: { crew: timedCrew } });
+		sandbox = await startSharedSandbox({ teardown, crew: { crew: timedCrew } });
 	});
 
 	afterAll(() => teardown.run());
 
 	test('goes on with the results of all crews, in the order of the items', async () => {
 		const { workflow, start } = await activateCrewWorkflow(sandbox, {
-			wait: 'polling',
-			options: { pollInterval: 1 },
+			wait: 'end',
+			options: { noticeBy: 'polling', pollInterval: 1 },
 		});
 		await start([
 			{ topic: 'slow', duration: 4_000 },
@@ -39,12 +39,12 @@ describe('wait by polling in the real n8n', () => {
 	test('the crew of an execution that is cancelled is stopped with Stop on Cancel, and only then', async () => {
 		const cancel = async (topic: string, stopOnCancel: boolean) => {
 			const { workflow, start } = await activateCrewWorkflow(sandbox, {
-				wait: 'polling',
-				options: { stopOnCancel },
+				wait: 'end',
+				options: { hold: true, stopOnCancel },
 			});
 			await start([{ topic, duration: AN_HOUR }]);
 			const ofCrew = () => sandbox.crew.executions().find(({ inputs }) => inputs.topic === topic);
-			await waitFor('the crew to be kicked off', ofCrew);
+			await waitUntilAsked(sandbox.crew, topic);
 			const [{ id } = { id: '' }] = await sandbox.api.listExecutions({ workflowId: workflow.id });
 			await sandbox.api.stopExecution(id);
 			await sandbox.api.waitForExecution(id);
@@ -68,7 +68,7 @@ describe('wait by polling in the real n8n', () => {
 		const { workflow, start } = await activateCrewWorkflow(sandbox, {
 			operation: 'getStatus',
 			kickoffId: kickoffId as string,
-			wait: 'polling',
+			wait: 'end',
 			options: { pollInterval: 1 },
 		});
 		await start([{ topic: 'status' }]);

@@ -6,6 +6,7 @@ import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { SeededRandom } from '../support/seededRandom';
 import { node } from './support/chain';
+import { chatEngine } from './support/chatEngine';
 import { heldCrew, startHeldModel, type HeldModel } from './support/heldCrew';
 import { activateCrewWorkflow, results } from './support/runs';
 
@@ -13,8 +14,12 @@ const COUNT = 300;
 /** Crews that end at about the same time. */
 const AT_ONCE = 20;
 const MINUTES = 60_000;
-/** n8n's lock on a job lasts a minute, and it looks for lost ones twice a minute, twice. */
-const UNTIL_A_JOB_IS_LOST = 3 * MINUTES;
+/** Milliseconds. A worker that dies loses its jobs when its lock on them has ended; n8n's own figures are longer. */
+const LOSES_JOBS_SOON = {
+	QUEUE_WORKER_LOCK_DURATION: '30000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
 
 describe('hundreds of executions in queue mode', () => {
 	const teardown = new Teardown();
@@ -27,8 +32,9 @@ describe('hundreds of executions in queue mode', () => {
 		teardown.add(() => model.close());
 		queueMode = await startQueueMode({
 			workers: 2,
+			env: LOSES_JOBS_SOON,
 			teardown,
-			crew: { crew: heldCrew, model: { url: model.url, name: 'held', timeout: 30 * MINUTES } },
+			crew: { engine: chatEngine(heldCrew, model.url) },
 		});
 		victim = queueMode.workers[0]!;
 	});
@@ -38,7 +44,7 @@ describe('hundreds of executions in queue mode', () => {
 	test(
 		'none of 300 parked ones is lost when a worker is killed while their crews end',
 		async () => {
-			const running = await activateCrewWorkflow(queueMode, { wait: 'callback' });
+			const running = await activateCrewWorkflow(queueMode, { wait: 'end' });
 			const { workflow } = running;
 			const topics = await parkRuns('run', COUNT, running);
 			const count = topics.length;
@@ -60,7 +66,7 @@ describe('hundreds of executions in queue mode', () => {
 			await ends.goOnTo(count);
 
 			const executions = await queueMode.api.waitForExecutionsOf(workflow.id, count, {
-				timeout: 2 * MINUTES,
+				timeout: 5 * MINUTES,
 				interval: 1_000,
 			});
 			expect(executions.filter(({ status }) => status !== 'success')).toEqual([]);
@@ -80,9 +86,7 @@ describe('hundreds of executions in queue mode', () => {
 		'what runs on a killed worker is ended by n8n, and nothing else is',
 		async () => {
 			// More than one worker takes at once, so that both have some.
-			const running = await activateCrewWorkflow(queueMode, { wait: 'callback' }, [
-				thinkOn(model.url),
-			]);
+			const running = await activateCrewWorkflow(queueMode, { wait: 'end' }, [thinkOn(model.url)]);
 			const { workflow } = running;
 			const topics = await parkRuns('busy run', 12, running);
 			for (const topic of topics) model.release(topic);
@@ -93,7 +97,7 @@ describe('hundreds of executions in queue mode', () => {
 			const lost = runningOn(victim);
 			for (const topic of later) model.release(topic);
 			const executions = await queueMode.api.waitForExecutionsOf(workflow.id, topics.length, {
-				timeout: UNTIL_A_JOB_IS_LOST,
+				timeout: 5 * MINUTES,
 				interval: 1_000,
 			});
 

@@ -4,6 +4,7 @@ import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
 import type { N8nProcess } from '../../sandbox/src/n8n-process';
 import { startQueueMode, type QueueMode } from '../../sandbox/src/queue-mode';
 import { Teardown } from '../../sandbox/src/teardown';
+import { waitFor } from '../../sandbox/src/wait-for';
 
 describe('in queue mode', () => {
 	const teardown = new Teardown();
@@ -26,10 +27,11 @@ describe('in queue mode', () => {
 			workflows,
 		);
 
-		expect(result['result']).toContain('electric bicycles');
+		expect(result['output']).toContain('electric bicycles');
 		for (const { id } of [kickoff, callback]) {
-			expect(worker.lines).toContainEqual(
-				expect.stringContaining(`Worker finished execution ${id} `),
+			// n8n stores the execution's end before it logs it.
+			await waitFor(`the worker to have finished execution ${id}`, () =>
+				worker.lines.some((line) => line.includes(`Worker finished execution ${id} `)),
 			);
 		}
 	});

@@ -1,5 +1,5 @@
 import execa from 'execa';
-import { startLocalCrew } from '../../local-crew/src';
+import { startCrewServer } from '../../crew-server/src';
 import { credentialFor, storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { importExamples } from '../../sandbox/src/examples';
 import { KnownSecrets } from '../../sandbox/src/leaks/known-secrets';
@@ -79,7 +79,7 @@ describe('after runs with failures', () => {
 
 	async function runWaits(): Promise<void> {
 		const { api } = sandbox;
-		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'callback' });
+		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'end' });
 		await start([{ topic: 'bees', duration: 4_000, failure: 'No bees' }]);
 		await api.waitForExecution(await waitUntilParked(sandbox, workflow));
 	}
@@ -87,7 +87,7 @@ describe('after runs with failures', () => {
 	/** A missing input, an unknown execution, a token that the crew refuses, and a crew that is gone. */
 	async function runRefusals(): Promise<void> {
 		const { api, credential } = sandbox;
-		const gone = await startLocalCrew({ crew: timedCrew, accessToken: secrets.accessToken });
+		const gone = await startCrewServer({ crew: timedCrew, accessToken: secrets.accessToken });
 		const goneCredential = await storeCrewCredential(api, gone, 'A crew that is gone');
 		await gone.close();
 		const refused = await api.createCredential('A token that is refused', 'crewApi', {

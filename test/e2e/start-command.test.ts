@@ -34,8 +34,14 @@ describe('npm start', () => {
 		}
 	});
 
-	test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends all it started', async (signal) => {
+	// With a shared end, one signal is enough for all that comes late in a start.
+	test.each([
+		['SIGINT', 'n8n and the crew server'],
+		['SIGTERM', 'the crew server, while n8n starts'],
+		['SIGHUP', 'the crew server, while n8n starts'],
+	] as const)('%s ends %s', async (signal, what) => {
 		const ports = [await findFreePort(), await findFreePort()] as const;
+		const awaited = signal === 'SIGINT' ? ports : ports.slice(1);
 		const run = npmStart('--once', '--port', String(ports[0]), '--crew-port', String(ports[1]));
 		let output = '';
 		run.all?.on('data', (chunk: Buffer) => {
@@ -43,12 +49,12 @@ describe('npm start', () => {
 		});
 		const isUp = async () => {
 			if (run.exitCode !== null) throw new Error(`npm start ended early:\n${output}`);
-			return (await Promise.all(ports.map(answers))).every(Boolean);
+			return (await Promise.all(awaited.map(answers))).every(Boolean);
 		};
 		const isGone = async () => !(await Promise.all(ports.map(answers))).some(Boolean);
 		try {
-			await waitFor('n8n and the crew to listen', isUp, {
-				timeout: 120_000,
+			await waitFor(`${what} to listen`, isUp, {
+				timeout: 300_000,
 				describe: () => output,
 			});
 			process.kill(-run.pid!, signal);

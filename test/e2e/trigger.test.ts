@@ -1,18 +1,19 @@
+import { readFile } from 'node:fs/promises';
 import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
 import { outputOf } from '../../sandbox/src/run-data';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { chain, crewTriggerNode } from './support/chain';
+import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox';
 
 const MEGABYTE = 1024 * 1024;
 
 describe('the Crew Trigger in the real n8n', () => {
 	const teardown = new Teardown();
-	let sandbox: Sandbox;
+	let sandbox: SharedSandbox;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ teardown });
+		sandbox = await startSharedSandbox({ teardown });
 	});
 
 	afterAll(() => teardown.run());
@@ -49,6 +50,8 @@ describe('the Crew Trigger in the real n8n', () => {
 		['application/cloudevents+json'],
 		['text/json'],
 		['application/octet-stream'],
+		['application/x-www-form-urlencoded'],
+		['text/html'],
 	])('reads JSON that is called %s, and takes nothing in it for n8n’s own', async (type) => {
 		const { workflow, url } = await activate();
 		const body = {
@@ -75,9 +78,10 @@ describe('the Crew Trigger in the real n8n', () => {
 
 		expect((await send(url, { kickoff_id: 'k5', result: 'Not confirmed' })).status).toBe(503);
 
-		await waitFor('n8n’s log to say why', () =>
-			sandbox.n8n.lines.some((line) => line.includes('no crew to confirm callbacks with')),
-		);
+		await waitFor('n8n’s log to say why', async () => {
+			const log = await readFile(sandbox.n8n.logFile, 'utf8');
+			return log.includes('no crew to verify executions with');
+		});
 		expect(await sandbox.api.listExecutions({ workflowId: workflow.id })).toEqual([]);
 	});
 
@@ -85,6 +89,7 @@ describe('the Crew Trigger in the real n8n', () => {
 		['a wrong shape is answered and ignored', '{"hello": "world"}', 200],
 		['a bare number is refused', '42', 400],
 		['text that is no JSON is refused', 'hello', 400, 'text/plain'],
+		['more than n8n takes is refused', 'x'.repeat(17 * MEGABYTE), 400, 'application/octet-stream'],
 		['text that only says it is JSON is refused by n8n itself', 'hello', 422],
 		['JSON that says it is text is read all the same', '{"hello": "world"}', 200, 'text/plain'],
 	])('%s', async (_name, body, status, type = 'application/json') => {

@@ -5,9 +5,12 @@ import { startUserSession, type UserSession } from '../support/userSession';
 
 const INPUTS = ['topic', 'year'];
 const LIMIT = ['limitWaitTime', 'resumeAmount', 'resumeUnit'];
-const TRIGGER_OPTIONS = ['Callback Authentication', 'Stream Event Types'];
-const PARKING_OPTIONS = ['Failure Events', 'Short Look (Seconds)'];
-const POLLING_OPTIONS = ['Poll Interval (Seconds)', 'Stop on Cancel'];
+/** Of a Kickoff that does not wait. */
+const ALWAYS = ['Add n8n Reference', 'Max Parallel Requests', 'Meta'];
+/** Of an operation that waits. */
+const WAITING = ['Keep Execution Running', 'Poll Interval (Seconds)', 'Simplify'];
+
+const sorted = (...names: string[]) => names.sort((a, b) => a.localeCompare(b));
 
 describe('the fields of the node', () => {
 	const teardown = new Teardown();
@@ -39,18 +42,19 @@ describe('the fields of the node', () => {
 		await panel.choose('operation', 'Kickoff');
 		await panel.field('topic').waitFor();
 		seen['Kickoff again'] = await panel.fieldNames();
-		const kickoff = ['operation', 'specifyInputs', ...INPUTS, 'wait', 'callbacks'];
+		const kickoff = ['operation', 'specifyInputs', ...INPUTS, 'wait', ...LIMIT, 'callbacks'];
 		expect(seen).toEqual({
 			Kickoff: kickoff,
 			'Get Inputs': ['operation'],
 			'Get Status': ['operation', 'kickoffId', 'wait'],
 			Resume: [
 				'operation',
-				'executionId',
+				'kickoffId',
 				'taskId',
-				'isApprove',
+				'decision',
 				'humanFeedback',
 				'wait',
+				...LIMIT,
 				'callbacks',
 				'sameCallbacks',
 			],
@@ -66,44 +70,57 @@ describe('the fields of the node', () => {
 			offered[operation] = await panel.optionNames();
 		}
 		expect(offered).toEqual({
-			Kickoff: ['Max Parallel', 'Meta', 'Trace in Meta'],
-			'Get Status': ['Max Parallel', 'Simplify'],
-			// Its callbacks go on as before.
-			Resume: ['Callback Authentication', 'Max Parallel'],
+			Kickoff: sorted(...ALWAYS, ...WAITING, 'Failure Events', 'Notice the End'),
+			'Get Status': ['Max Parallel Requests', 'Simplify'],
+			Resume: sorted('Max Parallel Requests', ...WAITING, 'Notice the End'),
 		});
 	});
 
 	test('offer an option only where it has an effect', async () => {
-		const always = ['Max Parallel', 'Meta', 'Trace in Meta'];
-		const waiting = [...always, ...POLLING_OPTIONS, 'Simplify'];
-		await panel.choose('wait', 'By Polling');
-		expect(await panel.optionNames()).toEqual([...waiting].sort());
-		await panel.choose('wait', 'Until the Crew Calls Back');
-		expect(await panel.optionNames()).toEqual([...waiting, ...PARKING_OPTIONS].sort());
+		await panel.addOption('Keep Execution Running');
+		await panel.toggle('hold');
+		const further = ['Poll Interval (Seconds)', 'Simplify', 'Stop on Cancel'];
+		expect(await panel.optionNames()).toEqual(sorted(...ALWAYS, ...further));
 		await panel.choose('wait', 'No');
-		await panel.choose('callbacks', 'To a Crew Trigger');
-		expect(await panel.optionNames()).toEqual([...always, ...TRIGGER_OPTIONS].sort());
+		expect(await panel.optionNames()).toEqual(ALWAYS);
+		await panel.choose('callbacks', 'Crew Trigger');
+		expect(await panel.optionNames()).toEqual(ALWAYS);
+		await panel.tick('triggerEvents', 'Event Stream');
+		expect(await panel.optionNames()).toEqual([...ALWAYS, 'Stream Event Types']);
+	});
+
+	test('say how the end is noticed, and subscribe to failures only with callbacks', async () => {
+		await panel.addOption('Notice the End');
+		expect(await panel.optionNames()).toContain('Failure Events');
+		await panel.choose('noticeBy', 'By Polling');
+		expect(await panel.optionNames()).not.toContain('Failure Events');
+	});
+
+	test('head the crew’s inputs with their own word, and ask for a decision before Resume runs', async () => {
+		await panel.root.getByText('Inputs', { exact: true }).waitFor();
+		expect(await panel.root.getByText('Values to Send').count()).toBe(0);
+		await panel.choose('operation', 'Resume');
+		expect(await panel.field('decision').inputValue()).toBe('');
+		await panel.choose('decision', 'Reject');
+		expect(await panel.field('decision').inputValue()).toBe('Reject');
 	});
 
 	test('show how long to wait only where something is waited for, and a limit only where there is one', async () => {
-		await panel.choose('wait', 'Until the Crew Calls Back');
 		expect(await panel.fieldNames()).toEqual(expect.arrayContaining(LIMIT));
 		await panel.toggle('limitWaitTime');
 		expect(await panel.fieldNames()).toContain('limitWaitTime');
 		expect(await panel.fieldNames()).not.toContain('resumeAmount');
-		await panel.choose('wait', 'By Polling');
-		expect(await panel.fieldNames()).toContain('limitWaitTime');
 		await panel.choose('wait', 'No');
 		for (const name of LIMIT) expect(await panel.fieldNames()).not.toContain(name);
 	});
 
 	test('ask for addresses only where somebody is called, and for JSON instead of fields', async () => {
-		await panel.choose('callbacks', 'To a Crew Trigger');
+		await panel.choose('callbacks', 'Crew Trigger');
 		expect(await panel.fieldNames()).toEqual(
 			expect.arrayContaining(['triggerUrl', 'triggerEvents']),
 		);
-		expect(await panel.tags('triggerEvents')).toEqual(['Crew Completed', 'Human Input Wanted']);
-		await panel.choose('callbacks', 'Own URLs');
+		expect(await panel.tags('triggerEvents')).toEqual(['Crew Completed', 'Human Input Requested']);
+		await panel.choose('callbacks', 'Custom URLs');
 		expect(await panel.fieldNames()).not.toContain('triggerUrl');
 		await panel.root.getByText('Callback URLs').waitFor();
 		await panel.choose('specifyInputs', 'Using JSON');

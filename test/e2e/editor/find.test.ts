@@ -22,7 +22,7 @@ const ACTIONS = [
 const TRIGGERS = [
 	'On crew completed',
 	'On event stream',
-	'On human input wanted',
+	'On human input requested',
 	'On step',
 	'On task completed',
 ];
@@ -85,7 +85,7 @@ describe('in n8n’s panel of nodes, a user', () => {
 		await session.editor.openEmptyWorkflow();
 		const creator = await session.editor.openNodeCreator();
 		await creator.openDetails(await creator.search('Crew', 'Crew'));
-		const panel = await creator.choose('Triggers', 'On human input wanted');
-		expect(await panel.tags('events')).toEqual(['Human Input Wanted']);
+		const panel = await creator.choose('Triggers', 'On human input requested');
+		expect(await panel.tags('events')).toEqual(['Human Input Requested']);
 	});
 });

@@ -102,11 +102,10 @@ describe('the output of a node that did not succeed', () => {
 	});
 
 	test.each([
-		['getStatus', { kickoffId: UNKNOWN }, 'The crew knows no execution with this kickoff ID'],
 		['stop', { kickoffId: UNKNOWN }, 'The crew knows no execution with this kickoff ID'],
 		[
 			'resume',
-			{ executionId: UNKNOWN, taskId: 'write_draft', humanFeedback: 'Good' },
+			{ kickoffId: UNKNOWN, taskId: 'write_draft', decision: 'approve', humanFeedback: 'Good' },
 			'The crew knows no such execution or task',
 		],
 	])('says that an ID is not known: %s', async (operation, ids, expected) => {
@@ -114,7 +113,7 @@ describe('the output of a node that did not succeed', () => {
 		const { message, advice } = await panel.refusal();
 		expect(message).toBe(expected);
 		expect(advice).toMatch(
-			/Use the kickoff_id (and the task_id of the item|that Kickoff gave out)/,
+			/Use the kickoff_id (and the task_id of the item|that Kickoff returned)/,
 		);
 	});
 });

@@ -13,9 +13,23 @@ describe('a user who tries out the trigger', () => {
 
 	afterAll(() => teardown.run());
 
+	test('chooses nothing to hear of everything, and event types only of the stream', async () => {
+		const { api, credential, editor } = session;
+		const { id } = await api.createWorkflow(crewTriggerOnCanvas({}, credential));
+		await editor.openWorkflow(id);
+		const panel = await editor.openNode('Crew Trigger');
+		expect(await panel.tags('events')).toEqual([]);
+		expect(await panel.optionNames()).toEqual(['Split Events', 'Verify Execution']);
+		await panel.tick('events', 'Event Stream');
+		expect(await panel.optionNames()).toEqual(['Event Types', 'Split Events', 'Verify Execution']);
+		await panel.close();
+	});
+
 	test('listens for a test event, and sees the crew’s callback arrive', async () => {
 		const { api, crew, credential, editor } = session;
-		const { id } = await api.createWorkflow(crewTriggerOnCanvas(credential));
+		const { id } = await api.createWorkflow(
+			crewTriggerOnCanvas({ events: ['crew', 'human_input'] }, credential),
+		);
 		await editor.openWorkflow(id);
 		const panel = await editor.openNode('Crew Trigger');
 		const triggerUrl = await panel.testUrl();
@@ -25,7 +39,7 @@ describe('a user who tries out the trigger', () => {
 			readable: [
 				panel.root.getByText('Wait for a callback of the crew'),
 				panel.root.getByText('publish it and give the Crew node the production URL'),
-				panel.root.getByText('Human Input Wanted'),
+				panel.root.getByText('Human Input Requested'),
 			],
 		});
 		await panel.executeStep();

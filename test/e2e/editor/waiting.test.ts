@@ -1,7 +1,10 @@
 import { Teardown } from '../../../sandbox/src/teardown';
+import { chatEngine } from '../support/chatEngine';
+import { heldCrew } from '../support/heldCrew';
 import { crewOnCanvas, NAMES } from '../support/newWorkflows';
 import { startPatientModel, type PatientModel } from '../support/patientModel';
 import { takePictures } from '../support/pictures';
+import { waitUntilParked } from '../support/runs';
 import { startUserSession, type UserSession } from '../support/userSession';
 
 describe('a user who waits until the crew calls back', () => {
@@ -11,7 +14,8 @@ describe('a user who waits until the crew calls back', () => {
 
 	beforeAll(async () => {
 		model = await startPatientModel(teardown);
-		session = await startUserSession(teardown, { model: model.settings });
+		const engine = chatEngine(heldCrew, model.url);
+		session = await startUserSession(teardown, { engine });
 	});
 
 	afterAll(() => teardown.run());
@@ -25,8 +29,6 @@ describe('a user who waits until the crew calls back', () => {
 					operation: 'kickoff',
 					specifyInputs: 'json',
 					inputsJson: '{"topic": "bees"}',
-					wait: 'callback',
-					options: { lookTime: 0 },
 				},
 				credential,
 			),
@@ -35,11 +37,11 @@ describe('a user who waits until the crew calls back', () => {
 		await page.getByTestId('execute-workflow-button').click();
 		const crew = editor.node(NAMES.crew);
 		await editor.untilWaiting(NAMES.crew);
-		const [parked] = await api.listExecutions({ workflowId: workflow.id });
-		expect(parked?.status).toBe('waiting');
+		await waitUntilParked(session, workflow);
 		const panel = await editor.openNode(NAMES.crew);
-		const tooltip = panel.output().getByText('Waiting until the crew has ended or asks a person');
+		const tooltip = panel.output().getByText('Waiting until the crew ends or asks for human input');
 		await takePictures(page, 'waiting', { icon: panel.root, readable: [tooltip] });
+		expect(await panel.output().getByText('n8n cannot call').count()).toBe(0);
 		await panel.close();
 
 		model.answer('Bees are kept in more cities every year');

@@ -26,7 +26,7 @@ export function crewTriggerNode(credential?: StoredCredential): INode {
 	return node(
 		'Crew Trigger',
 		'n8n-nodes-crew.crewTrigger',
-		1,
+		2,
 		{ events: ['crew'] },
 		{ webhookId: randomUUID(), ...(credential ? { credentials: { crewApi: credential } } : {}) },
 	);

@@ -1,5 +1,5 @@
 import execa from 'execa';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -14,10 +14,23 @@ const ARGUMENTS = [
 	'--disable-sync',
 ];
 
+/** Milliseconds for whatever is waited for on a page: a busy machine takes its time. */
+const PATIENCE = 120_000;
+
 /** Starts this machine's Chromium without a window. */
 export async function launchChromium(): Promise<Browser> {
 	const executablePath = (await findChromium()) ?? (await installChromium());
 	return chromium.launch({ executablePath, args: ARGUMENTS });
+}
+
+/** Opens a window of its own. */
+export async function openPage(
+	browser: Browser,
+	options: BrowserContextOptions = {},
+): Promise<Page> {
+	const page = await browser.newPage(options);
+	page.setDefaultTimeout(PATIENCE);
+	return page;
 }
 
 async function findChromium(): Promise<string | undefined> {

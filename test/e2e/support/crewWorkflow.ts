@@ -35,6 +35,7 @@ export function crewWorkflow(
 				operation: 'kickoff',
 				specifyInputs: 'json',
 				inputsJson: '={{ JSON.stringify($json) }}',
+				wait: 'no',
 				...parameters,
 			},
 			{ credentials: { crewApi: credential }, ...settings },

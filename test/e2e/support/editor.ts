@@ -3,6 +3,7 @@ import { selectors, type Browser, type Locator, type Page } from 'playwright-cor
 import type { N8nSession } from '../../../sandbox/src/n8n-session';
 import { sandboxFolder } from '../../../sandbox/src/paths';
 import { waitFor } from '../../../sandbox/src/wait-for';
+import { openPage } from './chromium';
 import { NodeCreator } from './nodeCreator';
 import { NodePanel } from './nodePanel';
 
@@ -25,7 +26,7 @@ export class Editor {
 
 	/** Opens a window of its own on n8n, signed in. */
 	static async open(browser: Browser, { url, cookie }: N8nSession): Promise<Editor> {
-		const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+		const page = await openPage(browser, { viewport: { width: 1400, height: 900 } });
 		const [name = '', value = ''] = cookie.split(/=(.*)/);
 		await page.context().addCookies([{ name, value, url }]);
 		return new Editor(page, url);

@@ -1,5 +1,5 @@
-import type { CrewDefinition } from '../../../local-crew/src';
-import { startChatEndpoint, type ChatAnswer } from '../../local-crew/support/chatEndpoint';
+import type { CrewDefinition } from '../../../crew-server/src';
+import { startChatEndpoint, type ChatAnswer } from '../../crew-server/support/chatEndpoint';
 
 /** A crew that works on its input `topic` for as long as its model thinks. */
 export const heldCrew: CrewDefinition = {
@@ -21,26 +21,29 @@ export interface HeldModel {
 	url: string;
 	/** Topics that it thinks about. */
 	held(): string[];
-	/** Answers, so that the crew's execution about this topic ends. */
+	/** Answers, now or when it is asked, so that the crew's execution about this topic ends. */
 	release(topic: string): void;
 	close(): Promise<void>;
 }
 
 export async function startHeldModel(): Promise<HeldModel> {
 	const held = new Map<string, (answer: ChatAnswer) => void>();
-	const endpoint = await startChatEndpoint(
-		({ messages }) =>
-			new Promise((resolve) => {
-				const text = messages.map(({ content }) => content).join('\n');
-				held.set(/Current task: (.*)/.exec(text)?.[1] ?? '', resolve);
-			}),
-	);
+	const released = new Set<string>();
+	const answerAbout = (topic: string): ChatAnswer => ({
+		body: { choices: [{ message: { content: `All about ${topic}` } }] },
+	});
+	const endpoint = await startChatEndpoint(({ messages }) => {
+		const text = messages.map(({ content }) => content).join('\n');
+		const [, topic = ''] = /Current task: (.*)/.exec(text) ?? [];
+		if (released.has(topic)) return answerAbout(topic);
+		return new Promise((resolve) => held.set(topic, resolve));
+	});
 	return {
 		url: endpoint.url,
 		held: () => [...held.keys()],
 		release: (topic) => {
-			const content = `All about ${topic}`;
-			held.get(topic)?.({ body: { choices: [{ message: { content } }] } });
+			released.add(topic);
+			held.get(topic)?.(answerAbout(topic));
 			held.delete(topic);
 		},
 		close: () => endpoint.close(),

@@ -8,6 +8,7 @@ export const NAMES = {
 	start: 'When clicking ‘Execute workflow’',
 	crew: 'Crew',
 	after: 'After',
+	check: 'Has it completed?',
 } as const;
 
 /** A workflow with nothing but a Manual Trigger. */
@@ -25,10 +26,33 @@ export function crewOnCanvas(
 	return workflow([manualTrigger(), crew, node(NAMES.after, 'n8n-nodes-base.noOp', 1, {})]);
 }
 
+/** `Manual Trigger -> Crew -> If`, as the tutorial ends. */
+export function finishedWorkflow({ id, name }: StoredCredential): WorkflowDefinition {
+	const settings = { credentials: { crewApi: { id, name } } };
+	const inputs = { specifyInputs: 'json', inputsJson: '{"topic": "electric bicycles"}' };
+	const crew = node(NAMES.crew, 'n8n-nodes-crew.crew', 1, inputs, settings);
+	const condition = {
+		id: randomUUID(),
+		leftValue: '={{ $json.status }}',
+		rightValue: 'completed',
+		operator: { type: 'string', operation: 'equals' },
+	};
+	const conditions = {
+		options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+		combinator: 'and',
+		conditions: [condition],
+	};
+	const check = node(NAMES.check, 'n8n-nodes-base.if', 2.2, { conditions });
+	return workflow([manualTrigger(), crew, check]);
+}
+
 /** A workflow with nothing but a Crew Trigger. */
-export function crewTriggerOnCanvas({ id, name }: StoredCredential): WorkflowDefinition {
+export function crewTriggerOnCanvas(
+	parameters: INodeParameters,
+	{ id, name }: StoredCredential,
+): WorkflowDefinition {
 	const settings = { webhookId: randomUUID(), credentials: { crewApi: { id, name } } };
-	return workflow([node('Crew Trigger', 'n8n-nodes-crew.crewTrigger', 1, {}, settings)]);
+	return workflow([node('Crew Trigger', 'n8n-nodes-crew.crewTrigger', 2, parameters, settings)]);
 }
 
 function manualTrigger(): INode {

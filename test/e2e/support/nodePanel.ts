@@ -48,6 +48,14 @@ export class NodePanel {
 		await this.entry(entry).waitFor({ state: 'hidden' });
 	}
 
+	/** Adds an entry to a field that takes several. */
+	async tick(name: string, entry: string): Promise<void> {
+		await this.part(name).click();
+		await this.entry(entry).click();
+		await this.root.getByTestId('tab-params').click();
+		await this.entry(entry).waitFor({ state: 'hidden' });
+	}
+
 	/** Turns a switch to its other side. */
 	async toggle(name: string): Promise<void> {
 		await this.part(name).locator('.el-switch').click();

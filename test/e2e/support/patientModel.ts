@@ -1,10 +1,9 @@
-import type { ModelSettings } from '../../../local-crew/src/executions/modelWorker';
 import type { Teardown } from '../../../sandbox/src/teardown';
-import { startChatEndpoint } from '../../local-crew/support/chatEndpoint';
+import { startChatEndpoint } from '../../crew-server/support/chatEndpoint';
 
-/** A model that keeps a crew at work until the test lets it answer. */
+/** A model that keeps a crew at work, see `chatEngine`, until the test lets it answer. */
 export interface PatientModel {
-	settings: ModelSettings;
+	url: string;
 	/** Gives this answer to what was asked, and to all that is asked from now on. */
 	answer(content: string): void;
 }
@@ -19,7 +18,7 @@ export async function startPatientModel(teardown: Teardown): Promise<PatientMode
 	}));
 	teardown.add(() => endpoint.close());
 	return {
-		settings: { url: endpoint.url, name: 'patient' },
+		url: endpoint.url,
 		answer: (content) => {
 			answer(content);
 		},

@@ -38,6 +38,18 @@ const WITHOUT_BUTTONS = '[data-test-id="canvas-controls"] { visibility: hidden }
 const THEMES: readonly Theme[] = ['light', 'dark'];
 
 /**
+ * Takes a picture of a part of the canvas in each theme, `<name>.png` and `<name>.dark.png`, once our nodes' icons are
+ * those of the theme.
+ */
+export async function takeCanvasPictures(page: Page, name: string, area: Area): Promise<void> {
+	const icons = crewIcons(page.locator('body'));
+	await inEachTheme(page, name, async (nameInTheme, theme) => {
+		if ((await icons.count()) > 0) await expectIcon(icons.first(), theme);
+		await takePicture(page, nameInTheme, area);
+	});
+}
+
+/**
  * Takes a picture that the documentation shows. Only `npm run pictures` writes it there; the tests
  * leave it with their other screenshots.
  */
@@ -56,13 +68,23 @@ export async function takePicture(subject: Photographed, name: string, clip?: Ar
  * does where nobody has chosen one.
  */
 export async function takePictures(page: Page, name: string, expected: Expected): Promise<void> {
-	for (const theme of THEMES) {
-		await page.emulateMedia({ colorScheme: theme });
+	await inEachTheme(page, name, async (nameInTheme, theme) => {
 		await expectIcon(crewIcons(expected.icon).first(), theme);
 		for (const text of expected.readable) {
 			await expectReadable(page, text.filter({ visible: true }).first());
 		}
-		await takePicture(page, theme === 'light' ? name : `${name}.dark`, expected.area);
+		await takePicture(page, nameInTheme, expected.area);
+	});
+}
+
+async function inEachTheme(
+	page: Page,
+	name: string,
+	take: (nameInTheme: string, theme: Theme) => Promise<void>,
+): Promise<void> {
+	for (const theme of THEMES) {
+		await page.emulateMedia({ colorScheme: theme });
+		await take(theme === 'light' ? name : `${name}.dark`, theme);
 	}
 	await page.emulateMedia({ colorScheme: 'light' });
 }

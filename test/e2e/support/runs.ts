@@ -1,4 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { CrewServer } from '../../../crew-server/src';
 import type { Execution, StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import { outputOf } from '../../../sandbox/src/run-data';
 import type { Sandbox } from '../../../sandbox/src/sandbox';
@@ -15,23 +16,42 @@ export async function activateCrewWorkflow(
 ): Promise<{ workflow: StoredWorkflow; start: (items: IDataObject[]) => Promise<void> }> {
 	const workflow = await api.createWorkflow(crewWorkflow(credential, parameters, {}, further));
 	await api.activateWorkflow(workflow);
+	return { workflow, start: startOf({ api }, workflow) };
+}
+
+/** Gives what runs an active workflow, whose first node is a Webhook, with the given items. */
+export function startOf(
+	{ api }: Pick<Running, 'api'>,
+	workflow: StoredWorkflow,
+): (items: IDataObject[]) => Promise<void> {
 	const url = api.productionUrl(workflow.nodes[0]!)!;
-	return {
-		workflow,
-		start: async (items) => {
-			const answer = await fetch(url, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ items }),
-			});
-			if (!answer.ok) throw new Error(`n8n answered ${answer.status} to the start of a run`);
-		},
+	return async (items) => {
+		const answer = await fetch(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ items }),
+		});
+		if (!answer.ok) throw new Error(`n8n answered ${answer.status} to the start of a run`);
 	};
 }
 
 /** The content of the items that came out of the workflow's last node. */
 export function results(execution: Execution): IDataObject[] {
 	return outputOf(execution, NODES.after).map(({ json }) => json);
+}
+
+/**
+ * Waits until the node asks for the status of the crew's execution about this topic, and gives that execution. By then
+ * the node knows what it has kicked off.
+ */
+export async function waitUntilAsked(crew: CrewServer, topic: string) {
+	return await waitFor('the node to ask for the status', () => {
+		const execution = crew.executions().find(({ inputs }) => inputs.topic === topic);
+		const isAsked = crew
+			.requests()
+			.some(({ path }) => path.includes('status') && path.includes(execution?.kickoffId ?? ' '));
+		return isAsked && execution;
+	});
 }
 
 /** Waits until an execution of the workflow is parked, and gives its ID. */

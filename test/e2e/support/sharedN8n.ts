@@ -1,46 +1,81 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { KnownSecrets } from '../../../sandbox/src/leaks/known-secrets';
+import { listenOnLoopback } from '../../../sandbox/src/loopback';
 import { ensureN8n } from '../../../sandbox/src/n8n-install';
 import { N8nSession } from '../../../sandbox/src/n8n-session';
 import { startSandbox } from '../../../sandbox/src/sandbox';
 import { Teardown } from '../../../sandbox/src/teardown';
 
+/** An n8n of {@link shareN8n}, as the test files in jest's workers get to know it. */
 interface SharedN8n extends Pick<N8nSession, 'url' | 'cookie'> {
+	home: string;
+	logFile: string;
 	/** Where the test files leave what they told n8n in confidence: a line each, value and name as JSON. */
 	secretsFile: string;
 }
 
-/** Carries where the shared n8n is to the test files, which have globals of their own. */
+/** Carries the address where a worker asks for its n8n. */
 const VARIABLE = 'CREW_SHARED_N8N';
 
-/** Ends the n8n that {@link startSharedN8n} started. */
-export const sharedN8nTeardown = new Teardown();
+const teardown = new Teardown();
 
-/** Before the tests of the editor: one n8n for all of them, since a start takes longer than most of the files. */
-export default async function startSharedN8n(): Promise<void> {
+/**
+ * Before the first test: one n8n for each of jest's workers, started when its first test file asks for it. Starting
+ * one takes longer than most of the files, and the files of a worker come one after the other.
+ */
+export default async function shareN8n(): Promise<void> {
+	// Its minutes and its progress are nobody's test.
 	await ensureN8n();
-	const { api, home, secrets } = await startSandbox({ teardown: sharedN8nTeardown });
-	const { url, cookie } = api.session;
-	// Not in the home, which is looked through for them.
-	const secretsFile = `${home}.secrets`;
-	await writeFile(secretsFile, '');
-	sharedN8nTeardown.add(async () => {
-		const lines = (await readFile(secretsFile, 'utf8')).split('\n').filter(Boolean);
-		secrets.noteAll(lines.map((line) => JSON.parse(line) as [string, string]));
-		await rm(secretsFile);
+	const started = new Map<string, Promise<SharedN8n>>();
+	const server = createServer(({ url: worker = '' }, response) => {
+		const shared = started.get(worker) ?? start();
+		started.set(worker, shared);
+		shared.then(
+			(one) => response.end(JSON.stringify(one)),
+			(error: unknown) => response.writeHead(500).end(String(error)),
+		);
 	});
-	process.env[VARIABLE] = JSON.stringify({ url, cookie, secretsFile } satisfies SharedN8n);
+	const { url, close } = await listenOnLoopback(server);
+	teardown.add(close);
+	process.env[VARIABLE] = url;
 }
 
-/** The shared n8n, signed in. When `teardown` runs, what n8n was told in confidence is handed to its search. */
-export function sharedN8n(teardown: Teardown): N8nSession {
-	const shared = process.env[VARIABLE];
-	if (shared === undefined) throw new Error('Only the projects of the editor share an n8n');
-	const { url, cookie, secretsFile } = JSON.parse(shared) as SharedN8n;
+/** After the last test, also where some did not pass. */
+export async function endSharedN8n(): Promise<void> {
+	await teardown.run();
+}
+
+async function start(): Promise<SharedN8n> {
+	const { api, home, n8n, secrets } = await startSandbox({ teardown });
+	const { url, cookie } = api.session;
+	// Not in the home, which is looked through for them.
+	const secretsFile = join(tmpdir(), `${String(n8n.pid)}.secrets`);
+	await writeFile(secretsFile, '');
+	teardown.add(async () => {
+		const lines = (await readFile(secretsFile, 'utf8')).split('\n').filter(Boolean);
+		secrets.noteAll(lines.map((line) => JSON.parse(line) as [string, string]));
+	});
+	return { url, cookie, home, logFile: n8n.logFile, secretsFile };
+}
+
+/**
+ * The n8n that this test file shares with others. When `teardown` runs, what n8n was told in confidence is handed to
+ * its search.
+ */
+export async function sharedN8n(
+	teardown: Teardown,
+): Promise<Pick<SharedN8n, 'home' | 'logFile'> & { session: N8nSession; secrets: KnownSecrets }> {
+	const worker = process.env['JEST_WORKER_ID'] ?? '';
+	const answer = await fetch(`${process.env[VARIABLE] ?? ''}/${worker}`);
+	if (!answer.ok) throw new Error(await answer.text());
+	const { url, cookie, secretsFile, ...shared } = (await answer.json()) as SharedN8n;
 	const secrets = new KnownSecrets();
 	teardown.add(async () => {
 		const lines = [...secrets.all()].map((secret) => `${JSON.stringify(secret)}\n`);
 		await appendFile(secretsFile, lines.join(''));
 	});
-	return new N8nSession(url, cookie, secrets);
+	return { ...shared, session: new N8nSession(url, cookie, secrets), secrets };
 }

@@ -1,0 +1,54 @@
+import { request, type IncomingMessage } from 'node:http';
+
+import type { CrewDefinition, Engine } from '../../../crew-server/src';
+import { jsonOf } from '../../../sandbox/src/loopback';
+
+/**
+ * Has a chat endpoint do the only task of a crew: it is told `Current task: <description>`, and the work lasts until
+ * it answers.
+ */
+export function chatEngine(crew: CrewDefinition, url: string): Engine {
+	return {
+		crew,
+		begin: ({ tasks: [task] }, reports) => {
+			if (!task) throw new Error('The crew has no task.');
+			const ending = new AbortController();
+			const work = async () => {
+				void reports.taskBegun(task.taskId);
+				const output = await ask(url, `Current task: ${task.description}`, ending.signal);
+				await reports.taskDone(task.taskId, { output });
+				await reports.crewDone();
+			};
+			const finished = work().catch((error: unknown) =>
+				ending.signal.aborted ? undefined : reports.failed(String(error)),
+			);
+			return {
+				finished,
+				end: () => {
+					ending.abort();
+				},
+			};
+		},
+		answer: () => {
+			throw new Error('The crew asks nobody.');
+		},
+		close: () => Promise.resolve(),
+	};
+}
+
+/** Without a time limit: it is answered when the test says so. */
+async function ask(url: string, content: string, signal: AbortSignal): Promise<string> {
+	const body = JSON.stringify({ model: 'held', messages: [{ role: 'user', content }] });
+	const headers = { 'content-type': 'application/json' };
+	const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+		request(`${url}/chat/completions`, { method: 'POST', headers, signal }, resolve)
+			.on('error', reject)
+			.end(body);
+	});
+	const { choices } = await jsonOf<ChatCompletion>(answer);
+	return choices[0]?.message.content ?? '';
+}
+
+interface ChatCompletion {
+	choices: Array<{ message: { content: string } }>;
+}
