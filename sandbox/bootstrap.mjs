@@ -6,12 +6,22 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// An old Node lacks some of its functions, and would refuse to import them by name.
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const sleep = promisify(setTimeout);
 
 /** Major and minor version, as `engines` in package.json has them. */
 const OLDEST_NODE = [20, 19];
+/** `<purpose>-<process id>-<six characters>`: what is named like this goes when that process is gone. */
+const SCRATCH_IN_CLONE = /^[a-z]+-(\d+)-\w{6}$/;
+const SCRATCH_ELSEWHERE = /^n8n-nodes-crew-(\d+)-\w{6}$/;
+/** A socket's path has about 100 characters at most, and Chromium needs half of them for itself. */
+const LONGEST_PARENT = 30;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const installedMark = join(root, 'node_modules', '.installed-lockfile');
 
@@ -22,12 +32,12 @@ function isTooOld(version) {
 
 function lockfileHash() {
 	return createHash('sha256')
-		.update(readFileSync(join(root, 'package-lock.json')))
+		.update(fs.readFileSync(join(root, 'package-lock.json')))
 		.digest('hex');
 }
 
 function isInstalled() {
-	return existsSync(installedMark) && readFileSync(installedMark, 'utf8') === lockfileHash();
+	return fs.existsSync(installedMark) && fs.readFileSync(installedMark, 'utf8') === lockfileHash();
 }
 
 function installPackages() {
@@ -41,14 +51,55 @@ function installPackages() {
 		console.error('npm install did not succeed: see its messages above, then try again.');
 		process.exit(status || 1);
 	}
-	writeFileSync(installedMark, lockfileHash());
+	fs.writeFileSync(installedMark, lockfileHash());
 }
 
-/** Tools keep their caches and scraps in the clone, not in the machine's folder for temporary files. */
-function environment() {
-	const scraps = join(root, '.sandbox', 'tmp');
-	mkdirSync(scraps, { recursive: true });
-	return { ...process.env, TMPDIR: scraps, TEMP: scraps, TMP: scraps };
+/**
+ * A folder for the tool's temporary files, below the machine's own: the clone's path may be too long for sockets.
+ * Whoever makes it removes it in the end.
+ */
+function makeTemporaryFolder() {
+	const isShort = tmpdir().length <= LONGEST_PARENT || process.platform === 'win32';
+	const parent = isShort ? tmpdir() : '/tmp';
+	removeLeftovers(parent, SCRATCH_ELSEWHERE);
+	const folder = fs.mkdtempSync(join(parent, `n8n-nodes-crew-${process.pid}-`));
+	// PostgreSQL may run as another user and has to get through.
+	fs.chmodSync(folder, 0o711);
+	return folder;
+}
+
+/** Removes what processes left behind that were killed outright. */
+function removeLeftovers(parent, name) {
+	for (const leftover of fs.existsSync(parent) ? fs.readdirSync(parent) : []) {
+		const [, owner] = name.exec(leftover) || [];
+		if (owner !== undefined && !isAlive(Number(owner))) remove(join(parent, leftover));
+	}
+}
+
+function isAlive(pid) {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error.code === 'EPERM';
+	}
+}
+
+/** What cannot be removed now, such as another user's, is a later run's. */
+function remove(folder) {
+	try {
+		fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+	} catch {}
+}
+
+/** A browser that ended with the tool may still be writing, and make anew what was removed. */
+async function removeForGood(folder) {
+	let looksGone = 0;
+	for (let looks = 0; looks < 50 && looksGone < 3; looks++) {
+		remove(folder);
+		await sleep(100);
+		looksGone = fs.existsSync(folder) ? 0 : looksGone + 1;
+	}
 }
 
 function run(tool, args) {
@@ -57,9 +108,10 @@ function run(tool, args) {
 			? // In this very Node: tsx's own command would kill a child that takes its time to end in order.
 				[process.execPath, '--import', import.meta.resolve('tsx'), ...args]
 			: [join(root, 'node_modules', '.bin', tool), ...args];
+	const temporary = makeTemporaryFolder();
 	const child = spawn(command[0], command.slice(1), {
 		cwd: process.cwd(),
-		env: environment(),
+		env: { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
 		stdio: 'inherit',
 		shell: process.platform === 'win32',
 	});
@@ -67,7 +119,8 @@ function run(tool, args) {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 		process.on(signal, () => child.kill(signal));
 	}
-	child.on('exit', (code, signal) => {
+	child.on('exit', async (code, signal) => {
+		await removeForGood(temporary);
 		process.exit(code === null ? (signal === 'SIGINT' ? 130 : 1) : code);
 	});
 }
@@ -79,4 +132,5 @@ if (isTooOld(process.versions.node)) {
 }
 const [tool, ...args] = process.argv.slice(2);
 if (!isInstalled()) installPackages();
+removeLeftovers(join(root, '.sandbox'), SCRATCH_IN_CLONE);
 run(tool, args);

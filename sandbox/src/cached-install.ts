@@ -11,9 +11,11 @@ const A_DAY = 24 * 60 * 60 * 1000;
 export interface CachedInstall {
 	/** How its folder's name begins. */
 	name: string;
-	/** Folder with the `package.json` and `package-lock.json` to install. */
+	/** Folder with the files that say what to install. */
 	manifest: string;
-	/** Installs into a folder that has both. */
+	/** Their names, the lockfile last; those of npm unless given. */
+	files?: readonly string[];
+	/** Installs into a folder that has them. */
 	install: (folder: string) => Promise<void>;
 	/** Called before the installation. */
 	onMissing?: (folder: string) => void;
@@ -24,28 +26,28 @@ export interface CachedInstall {
  * It is made in a folder of its own and renamed when whole, so that neither an interrupted run nor two runs at
  * once leave half an installation where others look for one.
  *
- * @returns the folder that `node_modules` is in
+ * @returns the folder that it was installed into
  */
 export async function ensureCached({
 	name,
 	manifest,
+	files = ['package.json', 'package-lock.json'],
 	install,
 	onMissing,
 }: CachedInstall): Promise<string> {
-	const lockfile = await readFile(join(manifest, 'package-lock.json'));
+	const lockfile = await readFile(join(manifest, files.at(-1) ?? ''));
 	const hash = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
 	const folder = join(cacheFolder(), `${name}-${hash}`);
 	if (existsSync(join(folder, COMPLETE_MARK))) return folder;
 	onMissing?.(folder);
 	await removeLeftovers(folder);
-	await installInto(folder, manifest, install);
+	await installInto(folder, { manifest, files, install });
 	return folder;
 }
 
 async function installInto(
 	folder: string,
-	manifest: string,
-	install: CachedInstall['install'],
+	{ manifest, files, install }: Required<Pick<CachedInstall, 'manifest' | 'files' | 'install'>>,
 ): Promise<void> {
 	const unfinished = `${folder}.unfinished-${process.pid}`;
 	// npm may still be writing while it is being ended.
@@ -56,7 +58,7 @@ async function installInto(
 	process.once('exit', removeAtExit);
 	try {
 		await mkdir(unfinished, { recursive: true });
-		for (const file of ['package.json', 'package-lock.json']) {
+		for (const file of files) {
 			await copyFile(join(manifest, file), join(unfinished, file));
 		}
 		await install(unfinished);

@@ -1,21 +1,21 @@
-import type { LocalCrew } from '../../local-crew/src';
+import type { CrewServer } from '../../crew-server/src';
 import type { N8nApi, StoredCredential } from './n8n-api';
 
-/** Names of the sandbox's credentials: one for each local crew that it starts. */
+/** Names of the sandbox's credentials: one for each crew server that it starts. */
 export const CREDENTIAL_NAMES = {
-	research: 'Local crew',
-	reviewedArticle: 'Local crew that asks a person',
+	research: 'Crew server',
+	reviewedArticle: 'Crew server that asks a person',
 } as const;
 
-/** Content of a credential that leads n8n to this local crew. */
-export function credentialFor({ url, accessToken }: Pick<LocalCrew, 'url' | 'accessToken'>) {
+/** Content of a credential that leads n8n to this crew server. */
+export function credentialFor({ url, accessToken }: Pick<CrewServer, 'url' | 'accessToken'>) {
 	return { baseUrl: url, accessToken, callbackSecret: 'sandbox-callback-secret' };
 }
 
 /** Stores the credential; in a home that is used again it follows the crew to its new address and token. */
 export async function storeCrewCredential(
 	api: N8nApi,
-	crew: Pick<LocalCrew, 'url' | 'accessToken'>,
+	crew: Pick<CrewServer, 'url' | 'accessToken'>,
 	name: string = CREDENTIAL_NAMES.research,
 ): Promise<StoredCredential> {
 	const stored = (await api.listCredentials()).find((credential) => credential.name === name);

@@ -1,7 +1,7 @@
-import { parseDialect, type Dialect } from '../../local-crew/src/dialect';
+import { parseDialect, type Dialect } from '../../crew-server/src/dialect';
 
 /**
- * The dialect of the API that local crews speak unless they are told otherwise: `CREW_DIALECT`, or the documented one.
+ * The dialect of the API that crew servers speak unless they are told otherwise: `CREW_DIALECT`, or the documented one.
  *
  * @throws {Error} saying which dialects there are
  */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Execution, N8nApi, StoredWorkflow } from './n8n-api';
+import type { N8nProcess } from './n8n-process';
 import { outputOf } from './run-data';
 import type { Sandbox } from './sandbox';
 import { waitFor } from './wait-for';
@@ -19,7 +20,7 @@ export interface FirstExampleRun {
 
 /** Runs the first example and waits for the second one's execution that its crew started. */
 export async function runFirstExample(
-	{ api, n8n }: Pick<Sandbox, 'api' | 'n8n'>,
+	{ api, n8n }: Pick<Sandbox, 'api'> & { n8n: Pick<N8nProcess, 'logFile'> },
 	workflows: Map<string, StoredWorkflow>,
 	log: (line: string) => void = () => undefined,
 ): Promise<FirstExampleRun> {

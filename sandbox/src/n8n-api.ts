@@ -140,10 +140,12 @@ export class N8nApi {
 		return (await this.send('GET', `/rest/workflows/${id}`)) as StoredWorkflow;
 	}
 
+	/** All but those that are archived. */
 	async listWorkflows(): Promise<
 		Array<Omit<StoredWorkflow, keyof WorkflowDefinition> & { name: string }>
 	> {
-		return (await this.send('GET', '/rest/workflows')) as StoredWorkflow[];
+		const all = (await this.send('GET', '/rest/workflows')) as StoredWorkflow[];
+		return all.filter(({ isArchived }) => !isArchived);
 	}
 
 	/**
@@ -160,7 +162,13 @@ export class N8nApi {
 			await waitFor(`n8n to stop listening on ${urls.join(', ')}`, areAllGone);
 		}
 		await this.send('POST', `/rest/workflows/${id}/activate`, { versionId });
-		const areAllThere = async () => !(await areListenedOn()).includes(false);
+		await this.waitUntilListening({ nodes });
+	}
+
+	/** Waits until n8n listens on all webhooks of an active workflow, which is a moment after n8n itself is ready. */
+	async waitUntilListening({ nodes }: Pick<StoredWorkflow, 'nodes'>): Promise<void> {
+		const urls = nodes.flatMap((node) => this.productionUrl(node) ?? []);
+		const areAllThere = async () => !(await Promise.all(urls.map(isListenedOn))).includes(false);
 		await waitFor(`n8n to listen on ${urls.join(', ')}`, areAllThere);
 	}
 
@@ -168,9 +176,14 @@ export class N8nApi {
 		await this.send('POST', `/rest/workflows/${id}/deactivate`);
 	}
 
+	/** Deactivates it too. */
+	async archiveWorkflow(id: string): Promise<void> {
+		await this.send('POST', `/rest/workflows/${id}/archive`);
+	}
+
 	/** n8n deletes only what is archived. */
 	async deleteWorkflow(id: string): Promise<void> {
-		await this.send('POST', `/rest/workflows/${id}/archive`);
+		await this.archiveWorkflow(id);
 		await this.send('DELETE', `/rest/workflows/${id}`);
 	}
 
@@ -290,6 +303,8 @@ export class N8nApi {
 				return `${this.webhookUrl}/webhook/${webhookId}/webhook`;
 			case 'n8n-nodes-base.webhook':
 				return `${this.webhookUrl}/webhook/${parameters['path'] as string}`;
+			case '@n8n/n8n-nodes-langchain.chatTrigger':
+				return `${this.webhookUrl}/webhook/${webhookId}/chat`;
 			case 'n8n-nodes-base.formTrigger':
 				return `${this.webhookUrl}/form/${webhookId}`;
 			default:

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installIntoHome, type PackedPackage } from './packed-package';
-import { isAlive, makeScratchFolder, remove } from './scratch-folder';
+import { makeScratchFolder, remove } from './scratch-folder';
 import type { Teardown } from './teardown';
 
 /**
@@ -51,5 +51,15 @@ function readClaim(claim: string): number | undefined {
 		return Number(readFileSync(claim, 'utf8'));
 	} catch {
 		return undefined;
+	}
+}
+
+/** Whether there is a process of this id on this machine. */
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === 'EPERM';
 	}
 }

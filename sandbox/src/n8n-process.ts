@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { N8nInstall } from './n8n-install';
@@ -24,7 +25,7 @@ export interface N8nProcessOptions {
 	env?: Record<string, string>;
 }
 
-const READY_WITHIN = 180_000;
+const READY_WITHIN = 300_000;
 const STOPPED_WITHIN = 20_000;
 const LINES_TO_SHOW = 30;
 
@@ -37,6 +38,7 @@ export class N8nProcess {
 	readonly lines: string[] = [];
 	private child: ChildProcess | undefined;
 	private log: WriteStream | undefined;
+	private shortcut: string | undefined;
 
 	constructor(private readonly options: N8nProcessOptions) {
 		this.url = `http://127.0.0.1:${options.port}`;
@@ -47,8 +49,7 @@ export class N8nProcess {
 	/** Starts n8n and waits until it says that it is ready. */
 	async start(): Promise<void> {
 		const { install, home, role = 'start', nodeOptions = [] } = this.options;
-		const temporaryFolder = join(home, 'tmp');
-		await mkdir(temporaryFolder, { recursive: true });
+		const temporaryFolder = await this.makeTemporaryFolder();
 		const leash = join(__dirname, 'leash.cjs');
 		this.child = spawn(install.node, [...nodeOptions, '--require', leash, install.bin, role], {
 			cwd: home,
@@ -88,11 +89,22 @@ export class N8nProcess {
 		// Its id may soon be somebody else's.
 		this.child = undefined;
 		await this.waitUntilLogged();
+		if (this.shortcut !== undefined) await rm(this.shortcut, { recursive: true, force: true });
 	}
 
 	/** The end of n8n's log, for a message about what went wrong. */
 	lastLines(): string {
 		return this.lines.slice(-LINES_TO_SHOW).join('\n');
+	}
+
+	/** It is in the home, like all that n8n writes. n8n gets there by a shortcut, since paths of sockets have to be short. */
+	private async makeTemporaryFolder(): Promise<string> {
+		const folder = join(this.home, 'tmp');
+		await mkdir(folder, { recursive: true });
+		this.shortcut = await mkdtemp(join(tmpdir(), 'n8n-'));
+		const link = join(this.shortcut, 'tmp');
+		await symlink(folder, link, 'junction');
+		return link;
 	}
 
 	private settings(temporaryFolder: string): Record<string, string> {
@@ -195,7 +207,7 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
 	);
 }
 
-/** Keeps n8n quiet and quick: no calls home, no questions to the user. */
+/** Keeps n8n quiet and quick: no calls home, no questions to the user, and no giving up on a busy machine's database. */
 const QUIET_SETTINGS = {
 	NODE_ENV: 'production',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -204,4 +216,6 @@ const QUIET_SETTINGS = {
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	// The sandbox is served without TLS.
 	N8N_SECURE_COOKIE: 'false',
+	DB_PING_TIMEOUT_MS: '60000',
+	DB_POSTGRESDB_CONNECTION_TIMEOUT: '60000',
 };

@@ -1,7 +1,8 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import execa from 'execa';
-import { repositoryFolder, sandboxFolder } from './paths';
+import { repositoryFolder } from './paths';
 import { makeScratchFolder, remove } from './scratch-folder';
 import type { Teardown } from './teardown';
 
@@ -55,7 +56,7 @@ async function pack(): Promise<PackedPackage> {
 	await execa('npm', ['run', 'build', '--silent'], {
 		cwd: repositoryFolder,
 		// gulp notes the flags of this Node in the user's folder for caches.
-		env: { XDG_CACHE_HOME: join(sandboxFolder, 'tmp') },
+		env: { XDG_CACHE_HOME: tmpdir() },
 	});
 	const folder = await makeScratchFolder('packed');
 	const { stdout } = await execa(

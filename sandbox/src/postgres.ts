@@ -56,10 +56,8 @@ function serverIdentity(): string[] {
 	return ['--reuid', 'postgres', '--regid', 'postgres', '--init-groups'];
 }
 
-/** As another user, PostgreSQL may not be able to enter the clone (it may be in /root), but /tmp is open to all. */
 async function makeDataFolder(identity: string[]): Promise<string> {
-	const parent = identity.length === 0 ? tmpdir() : '/tmp';
-	const folder = await mkdtemp(join(parent, 'n8n-nodes-crew-postgres-'));
+	const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
 	if (identity.length > 0) await execa('chown', ['postgres:', folder]);
 	return folder;
 }

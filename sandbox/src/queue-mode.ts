@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../local-crew/src';
+import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
 import { storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
 import { KnownSecrets } from './leaks/known-secrets';
@@ -20,7 +20,7 @@ export interface QueueModeOptions {
 	workers?: number;
 	/** Settings for all of n8n's processes. */
 	env?: Record<string, string>;
-	crew?: LocalCrewOptions;
+	crew?: CrewServerOptions;
 	packed?: PackedPackage;
 	teardown?: Teardown;
 	log?: (line: string) => void;
@@ -32,12 +32,12 @@ export interface QueueMode extends Stoppable {
 	main: N8nProcess;
 	workers: N8nProcess[];
 	webhook: N8nProcess;
-	crew: LocalCrew;
+	crew: CrewServer;
 	credential: StoredCredential;
 }
 
 /**
- * Starts n8n in queue mode with Redis, PostgreSQL and a local crew, each on a free loopback port and in a folder of
+ * Starts n8n in queue mode with Redis, PostgreSQL and a crew server, each on a free loopback port and in a folder of
  * its own. Needs Debian's packages `redis-server` and `postgresql`.
  */
 export async function startQueueMode(options: QueueModeOptions = {}): Promise<QueueMode> {
@@ -88,9 +88,9 @@ async function startParts(
 	return { api, main, workers, webhook, crew, credential };
 }
 
-/** Starts the local crew; what it is told in confidence is secret. */
+/** Starts the crew server; what it is told in confidence is secret. */
 async function startCrew({ crew: settings }: QueueModeOptions, teardown: Teardown) {
-	const crew = await startLocalCrew({ dialect: usualDialect(), ...settings });
+	const crew = await startCrewServer({ dialect: usualDialect(), ...settings });
 	teardown.add(() => crew.close());
 	const secrets = new KnownSecrets();
 	secrets.noteCrew(crew);

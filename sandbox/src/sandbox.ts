@@ -1,4 +1,4 @@
-import { startLocalCrew, type LocalCrew, type LocalCrewOptions } from '../../local-crew/src';
+import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
 import { storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
 import { KnownSecrets } from './leaks/known-secrets';
@@ -21,8 +21,8 @@ export interface SandboxOptions {
 	env?: Record<string, string>;
 	/** Options for n8n's Node. */
 	nodeOptions?: string[];
-	/** How the local crew behaves; its port is a free one by default. */
-	crew?: LocalCrewOptions;
+	/** How the crew server behaves; its port is a free one by default. */
+	crew?: CrewServerOptions;
 	/** The folder that says which n8n; the newest by default. */
 	manifest?: string;
 	/** A package that is packed already; by default it is built and packed from the clone. */
@@ -32,14 +32,14 @@ export interface SandboxOptions {
 	log?: (line: string) => void;
 }
 
-/** A real n8n with this package installed, a local crew, and a credential that leads from one to the other. */
+/** A real n8n with this package installed, a crew server, and a credential that leads from one to the other. */
 export interface Sandbox extends Stoppable {
 	url: string;
 	home: string;
 	login: Login;
 	api: N8nApi;
 	n8n: N8nProcess;
-	crew: LocalCrew;
+	crew: CrewServer;
 	credential: StoredCredential;
 	/** What must not be found in n8n's home when the sandbox ends: then `stop` rejects. */
 	secrets: KnownSecrets;
@@ -64,8 +64,8 @@ async function startParts(
 	// A home that is kept holds what n8n was told in earlier runs.
 	if (options.home === undefined) searchHomeAtEnd(teardown, home, install, secrets);
 
-	log('Starting the local crew ...');
-	const crew = await startLocalCrew({ dialect: usualDialect(), ...options.crew });
+	log('Starting the crew server ...');
+	const crew = await startCrewServer({ dialect: usualDialect(), ...options.crew });
 	teardown.add(() => crew.close());
 	secrets.noteCrew(crew);
 

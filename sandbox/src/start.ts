@@ -1,8 +1,8 @@
-/** `npm start`: the real n8n with this package, a local crew and the examples. */
+/** `npm start`: the real n8n with this package, a crew server and the examples. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_PORT as DEFAULT_CREW_PORT } from '../../local-crew/src/commandLine';
-import { startLocalCrew, type LocalCrew } from '../../local-crew/src';
+import { DEFAULT_PORT as DEFAULT_CREW_PORT } from '../../crew-server/src/commandLine';
+import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
 import { endOnSignals } from './end-on-signals';
@@ -16,13 +16,13 @@ import { Teardown } from './teardown';
 const DEFAULT_PORT = 5678;
 const DEBUGGER = '127.0.0.1:9229';
 
-const HELP = `Starts n8n with this package, a local crew and the examples, runs the first example, and stays until Ctrl-C.
+const HELP = `Starts n8n with this package, a crew server and the examples, runs the first example, and stays until Ctrl-C.
 
 Usage: npm start -- [options]
 
   --once            end after the example has run: exit code 0 when it worked; n8n's data is not kept
   --port N          n8n's port (default ${DEFAULT_PORT})
-  --crew-port N     the local crew's port (default ${DEFAULT_CREW_PORT})
+  --crew-port N     the crew server's port (default ${DEFAULT_CREW_PORT})
   --inspect         let a debugger in at ${DEBUGGER}
   --help            this text
 
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
 		teardown,
 		log: console.log,
 	});
-	const asking = await startLocalCrew({ dialect: usualDialect(), crew: 'reviewed-article' });
+	const asking = await startCrewServer({ dialect: usualDialect(), crew: 'reviewed-article' });
 	teardown.add(() => asking.close());
 	const { reviewedArticle: name } = CREDENTIAL_NAMES;
 	const credentials = {
@@ -95,13 +95,13 @@ function readPort(text: string, option: string): number {
 	throw new Error(`${option} wants a number from 1 to 65535, not "${text}"`);
 }
 
-function printAddresses({ url, login, crew, n8n }: Sandbox, asking: LocalCrew): void {
+function printAddresses({ url, login, crew, n8n }: Sandbox, asking: CrewServer): void {
 	console.log(`
 n8n         ${url}
   e-mail    ${login.email}
   password  ${login.password}
   log       ${n8n.logFile}
-Local crew  ${crew.url}
+Crew server  ${crew.url}
   token     ${crew.accessToken}
 One that asks a person
             ${asking.url}

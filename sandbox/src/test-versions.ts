@@ -13,12 +13,12 @@ import { Teardown } from './teardown';
 import { writeVersionsTable, type Outcomes } from './versions-table';
 
 const HELP = `Tests one packed tarball in several versions of n8n, each with the Node that it asks for, and writes what
-worked into the table in README.md.
+worked into the table in README.md (not where the environment has CI=true).
 
-Usage: npm run test:versions -- [${TESTED_VERSIONS.join('] [')}]
+Usage: npm run test:versions -- [${TESTED_VERSIONS.join('] [')}] [--install-only]
 
 Without a name, all of them. sandbox/n8n/ says which versions these are. They are installed once into the cache
-folder (XDG_CACHE_HOME or ~/.cache).`;
+folder (XDG_CACHE_HOME or ~/.cache); with --install-only that is all.`;
 
 /** What jest writes with --json, as far as it is read here. */
 interface JestReport {
@@ -32,7 +32,10 @@ const teardown = new Teardown();
 async function main(): Promise<number> {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
-		options: { help: { type: 'boolean', short: 'h', default: false } },
+		options: {
+			'install-only': { type: 'boolean', default: false },
+			help: { type: 'boolean', short: 'h', default: false },
+		},
 	});
 	if (values.help) {
 		console.log(HELP);
@@ -40,11 +43,14 @@ async function main(): Promise<number> {
 	}
 	const chosen = readNames(positionals);
 	for (const name of chosen) await ensureN8n({ manifest: manifestOf(name) });
+	if (values['install-only']) return 0;
 	console.log('Building and packing n8n-nodes-crew ...');
 	const packed = await packPackage();
 	teardown.add(() => packed.remove());
 	const { exitCode, report } = await runTests(chosen, packed.tarball);
-	if (report) await writeVersionsTable(readOutcomes(report));
+	// Nobody would commit it there, and other commands may be reading the README.
+	const isOnlyCheck = process.env['CI'] === 'true';
+	if (report && !isOnlyCheck) await writeVersionsTable(readOutcomes(report));
 	return exitCode;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitForOptions {
-	/** How long to go on asking, in milliseconds; 30 seconds where nothing is said. */
+	/** How long to go on asking, in milliseconds; unless given, as long as a busy machine may take. */
 	timeout?: number;
 	/** Pause between two looks, in milliseconds. */
 	interval?: number;
@@ -13,12 +13,12 @@ export interface WaitForOptions {
  * Looks again and again until `look` gives something other than `undefined` or `false`, and returns it.
  * What `look` throws is passed on at once: a probe that may fail while it waits catches that itself.
  *
- * @param awaited completes the sentence "Waited 30 s in vain for ..."
+ * @param awaited completes the sentence "Waited 120 s in vain for ..."
  */
 export async function waitFor<T>(
 	awaited: string,
 	look: () => Promise<T | undefined | false> | T | undefined | false,
-	{ timeout = 30_000, interval = 100, describe }: WaitForOptions = {},
+	{ timeout = 120_000, interval = 100, describe }: WaitForOptions = {},
 ): Promise<T> {
 	const deadline = Date.now() + timeout;
 	for (;;) {

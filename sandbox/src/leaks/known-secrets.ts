@@ -1,6 +1,6 @@
 import { tokenFor } from '../../../nodes/Crew/callbacks/token';
 import { CALLBACK_KINDS } from '../../../nodes/Crew/model/callback';
-import type { LocalCrew } from '../../../local-crew/src';
+import type { CrewServer } from '../../../crew-server/src';
 
 /** What is shorter is no secret but a word, such as `none` or `wrong`, and found everywhere. */
 const SHORTEST = 12;
@@ -13,7 +13,7 @@ export class KnownSecrets {
 	/** The part of a Crew Trigger's URL that is its own. */
 	private readonly triggers = new Set<string>();
 
-	noteCrew({ accessToken, userAccessToken }: LocalCrew): void {
+	noteCrew({ accessToken, userAccessToken }: CrewServer): void {
 		this.add('access token', accessToken);
 		this.add('user access token', userAccessToken);
 	}
