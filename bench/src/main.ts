@@ -2,34 +2,39 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format } from 'prettier';
 import { endOnSignals } from '../../sandbox/src/end-on-signals';
 import { ensureN8n } from '../../sandbox/src/n8n-install';
 import { packPackage } from '../../sandbox/src/packed-package';
 import { Teardown } from '../../sandbox/src/teardown';
-import { ratioOf, holds, type Comparison } from './figures';
-import { describeMachine, toMarkdown, writeReport, type Report } from './report';
-import type { Bench, Row } from './row';
+import { describeMachine } from './machine';
+import { Places } from './places';
+import { clearMisses, summaryLines, toMarkdown, type Report } from './report';
+import { quickVariant, type Row } from './row';
 import { rows } from './rows';
-import { openStage, type Stage } from './stage';
+import { runRows } from './run';
 
 const HELP = `Measures the node beside n8n's own nodes in a real n8n, and prints a table of figures.
 
 Usage: npm run bench -- [options]
 
   --row NAME     only this row; can be given several times
-  --quick        fewer and smaller runs, a few minutes; fails where a ratio is more than twice its target
-  --profile DIR  in row kickoffs: one more run of each, whose .cpuprofile goes there
+  --quick        fewer rows, smaller and with fewer pairs; fails if a target is missed by more than noise explains
+  --profile DIR  one more run of each side, whose .cpuprofile goes there
   --help         this text
 
 A run of all rows writes bench/results.md and bench/results.json.
 
 Rows:
-${rows.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}`;
+${rows.map((row) => `  ${row.name.padEnd(22)} ${row.what(row.size)}, beside ${row.beside.name}`).join('\n')}`;
 
-/** How much worse than its target a ratio may be in a quick run, whose figures are rough. */
-const LEEWAY = 2;
+const folder = join(__dirname, '..');
+
+/** Seconds that a run is to take at most on two idle cores. */
+const PLANNED = { whole: 20 * 60, quick: 3 * 60 };
 
 const teardown = new Teardown();
+const isEnding = endOnSignals(teardown);
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -45,19 +50,22 @@ async function main(): Promise<void> {
 		return;
 	}
 	const { report, failed } = await measure(chooseRows(values.row, values.quick), values);
-	console.log(`\n${await toMarkdown(report)}`);
+	const markdown = await format(toMarkdown(report), { parser: 'markdown' });
+	console.log(`\n${markdown}\n${summaryLines(report).join('\n')}`);
 	if (failed.length > 0) throw new Error(`Not measured:\n  ${failed.join('\n  ')}`);
-	if (values.row === undefined && !values.quick) await writeReport(report);
-	if (values.quick) failWhereWorse(report.comparisons);
+	if (values.row === undefined && !values.quick) await write(report, markdown);
+	if (values.quick && clearMisses(report).length > 0) process.exitCode = 1;
 }
 
-function chooseRows(names: readonly string[] | undefined, isQuick: boolean): readonly Row[] {
-	if (names === undefined) return rows.filter(({ isLong }) => !(isQuick && isLong));
-	return names.map((name) => {
-		const row = rows.find((one) => one.name === name);
-		if (row) return row;
-		throw new Error(`There is no row "${name}": see npm run bench -- --help`);
-	});
+/** The rows of these names, or all; in a quick run those with a quick variant, as that. */
+function chooseRows(names: readonly string[] = [], isQuick: boolean): Row[] {
+	const unknown = names.filter((name) => !rows.some((row) => row.name === name));
+	if (unknown.length > 0) {
+		throw new Error(`There is no row "${unknown.join('", "')}": see npm run bench -- --help`);
+	}
+	const chosen = rows.filter(({ name }) => names.length === 0 || names.includes(name));
+	if (!isQuick) return chosen;
+	return chosen.flatMap((row) => quickVariant(row) ?? (names.length > 0 ? [row] : []));
 }
 
 async function measure(
@@ -65,81 +73,47 @@ async function measure(
 	{ quick: isQuick, profile: profiles }: { quick: boolean; profile?: string },
 ): Promise<{ report: Report; failed: string[] }> {
 	const { version: n8n } = await ensureN8n();
+	const began = performance.now();
 	const packed = await packPackage();
 	teardown.add(() => packed.remove());
-	const shared = new Map<string, Promise<Stage>>();
-	const newStage = async (settings: Record<string, string>) => {
-		console.log('Starting n8n ...');
-		return await openStage(packed, teardown, settings);
+	const log = (line: string) => {
+		console.log(line);
 	};
-	const bench: Bench = {
-		isQuick,
-		packed,
-		teardown,
-		withOwnStage: async (settings, work) => {
-			const stage = await newStage(settings);
-			try {
-				return await work(stage);
-			} finally {
-				await stage.stop();
-			}
-		},
-		stage: async (purpose) => {
-			const stage = shared.get(purpose) ?? newStage({});
-			shared.set(purpose, stage);
-			return await stage;
-		},
+	const { results, failed, leftOut, otherWork } = await runRows(chosen, {
+		places: new Places(packed, teardown, log),
+		log,
+		isEnding,
 		keepProfile: profiles === undefined ? undefined : keepProfileIn(profiles),
-		log: (line) => {
-			console.log(`  ${line}`);
-		},
+	});
+	const report: Report = {
+		measuredAt: new Date().toISOString(),
+		isQuick,
+		seconds: Math.round((performance.now() - began) / 1_000),
+		plannedSeconds: isQuick ? PLANNED.quick : PLANNED.whole,
+		versions: { [packed.name]: packed.version, n8n },
+		machine: describeMachine(),
+		otherWork,
+		leftOut,
+		results,
 	};
-	const { comparisons, failed } = await runRows(chosen, bench);
-	const versions = { [packed.name]: packed.version, n8n };
-	const measuredAt = new Date().toISOString();
-	const report = { measuredAt, isQuick, versions, machine: describeMachine(), comparisons };
 	return { report, failed };
 }
 
-function keepProfileIn(folder: string) {
+function keepProfileIn(profiles: string) {
 	return async (name: string, profile: unknown) => {
-		await mkdir(folder, { recursive: true });
-		const file = join(folder, `${name.replace(/\W+/g, '-')}.cpuprofile`);
+		await mkdir(profiles, { recursive: true });
+		const file = join(profiles, `${name.replace(/\W+/g, '-')}.cpuprofile`);
 		await writeFile(file, JSON.stringify(profile));
 		console.log(`  ${file}`);
 	};
 }
 
-/** Runs rows one after the other; `failed` tells of those that could not be measured. */
-async function runRows(chosen: readonly Row[], bench: Bench) {
-	const comparisons: Comparison[] = [];
-	const failed: string[] = [];
-	for (const row of chosen) {
-		const began = Date.now();
-		console.log(`\n${row.name}: ${row.about}`);
-		try {
-			comparisons.push(...(await row.run(bench)));
-		} catch (error) {
-			// On Ctrl-C no further row is begun.
-			if (isEnding()) throw error;
-			failed.push(`${row.name}: ${(error as Error).message}`);
-		}
-		console.log(`  done in ${Math.round((Date.now() - began) / 1000)} s`);
-	}
-	return { comparisons, failed };
+/** Puts the report beside this code, as `results.md` and `results.json`. */
+async function write(report: Report, markdown: string): Promise<void> {
+	await writeFile(join(folder, 'results.md'), markdown);
+	const json = await format(JSON.stringify(report), { parser: 'json', useTabs: true });
+	await writeFile(join(folder, 'results.json'), json);
 }
-
-function failWhereWorse(comparisons: readonly Comparison[]): void {
-	const worse = comparisons.flatMap(({ measure, ours, rivals }) =>
-		rivals
-			.filter((rival) => !holds(ratioOf(ours, rival), rival, LEEWAY))
-			.map(({ contender }) => `${measure}, beside ${contender}`),
-	);
-	if (worse.length === 0) return;
-	throw new Error(`More than ${LEEWAY} times worse than wanted:\n  ${worse.join('\n  ')}`);
-}
-
-const isEnding = endOnSignals(teardown);
 
 main()
 	.catch((error: unknown) => {

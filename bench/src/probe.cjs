@@ -1,6 +1,6 @@
 /**
  * Loaded into n8n before anything else (`node --require`): tells this process's memory and CPU time, and takes
- * profiles, on a port of its own. Only what is inside the process can have it collect its garbage first.
+ * profiles, on a port of its own. Only what is inside the process can have it collect its garbage.
  */
 const { createServer } = require('node:http');
 const { Session } = require('node:inspector/promises');
@@ -20,10 +20,16 @@ session.connect();
 
 const answers = {
 	'/usage': () => {
-		globalThis.crewBenchCollectGarbage();
-		const { rss, heapUsed } = process.memoryUsage();
+		const { rss, heapUsed, external } = process.memoryUsage();
 		const { user, system } = process.cpuUsage();
-		return { rss, heapUsed, cpu: (user + system) / 1_000 };
+		return { rss, inUse: heapUsed + external, cpu: (user + system) / 1_000 };
+	},
+	'/collect': async () => {
+		// Twice: what the first collection lets go of may hold on to more.
+		globalThis.crewBenchCollectGarbage();
+		await new Promise((resolve) => setImmediate(resolve));
+		globalThis.crewBenchCollectGarbage();
+		return {};
 	},
 	'/profile/start': async () => {
 		await session.post('Profiler.enable');

@@ -1,43 +1,102 @@
-import { writeFile } from 'node:fs/promises';
-import { arch, cpus, platform, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { format } from 'prettier';
 import {
-	hasTarget,
-	holds,
+	isMissed,
+	isMissedBeyondNoise,
 	median,
-	ratioOf,
-	type Comparison,
-	type Figures,
-	type Rival,
-} from './figures';
-
-const folder = join(__dirname, '..');
+	missedPairs,
+	ratiosOf,
+	summaryOf,
+	type Result,
+} from './statistics';
 
 /** What a run of the bench found. */
 export interface Report {
-	/** ISO 8601. */
+	/** ISO 8601, of the end. */
 	measuredAt: string;
 	isQuick: boolean;
+	/** How long it took, and how long it is to take at most on an idle machine. */
+	seconds: number;
+	plannedSeconds: number;
 	/** Of the package, and of n8n. */
 	versions: Record<string, string>;
 	machine: string;
-	comparisons: Comparison[];
+	/** Shares of the machine, 0 to 1, that others used in moments in which nothing was measured. */
+	otherWork: number[];
+	/** Rows for which the machine lacks something, and what. */
+	leftOut: string[];
+	results: Result[];
 }
 
-/** The machine, as far as figures depend on it. */
-export function describeMachine(): string {
-	const [first] = cpus();
-	const gigabytes = Math.round(totalmem() / 1024 ** 3);
-	return `${cpus().length} × ${first?.model.trim() ?? 'unknown'}, ${gigabytes} GB, ${platform()} ${arch()}, Node ${process.versions.node}`;
+/** From this share of the machine on, what others do is more than a desktop at rest. */
+const MUCH_OTHER_WORK = 0.1;
+
+/** Whether the machine had so much other work that figures are rough. */
+function isBusy({ otherWork }: Report): boolean {
+	return median(otherWork) > MUCH_OTHER_WORK;
 }
 
-/** The table as Markdown: ratios first, since only they can be compared across machines. */
-export async function toMarkdown(report: Report): Promise<string> {
-	const { comparisons, versions, machine, measuredAt, isQuick } = report;
-	const rows = comparisons.flatMap(toRows);
-	const table = ['Measure', 'Beside', 'Ratio', 'Wanted', '', 'Ours', 'Theirs'];
-	const lines = [
+/** The results that miss their target by too much to be noise: on a busy machine, counts only. */
+export function clearMisses(report: Report): Result[] {
+	const isTold = ({ isCount }: Result) => isCount === true || !isBusy(report);
+	return report.results.filter((result) => isTold(result) && isMissedBeyondNoise(result));
+}
+
+/** `met`, `MISSED` with what tells a clear miss from a close one, or that there is no target. */
+export function verdictOf(result: Result): string {
+	const { target, ours } = result;
+	if (target === undefined) return 'no target';
+	const count = ours.figures.length;
+	const pairs = count === 1 ? '' : ` (${missedPairs(result)} of ${count} pairs)`;
+	return isMissed(result) ? `MISSED${pairs}` : 'met';
+}
+
+/** A result in one line: the ratio, its target, and the figures that it is of. */
+export function lineOf(result: Result): string {
+	const { ours, beside, unit, target } = result;
+	const wanted = target === undefined ? '' : `, target ${targetText(target)}`;
+	const figures = [ours, beside].map(({ name, figures: all }) =>
+		`${name} ${number(median(all))} ${unit}`.trim(),
+	);
+	return `ratio ${spread(ratiosOf(result))}${wanted}; ${figures.join(', ')}`;
+}
+
+/** What is to be said of a run before its table: what was missed, what else the machine did, and how long it took. */
+export function summaryLines(report: Report): string[] {
+	const { results, isQuick } = report;
+	const withTarget = results.filter(({ target }) => target !== undefined);
+	const missed = withTarget.filter(isMissed);
+	const clear = clearMisses(report).map(({ row }) => row);
+	return [
+		`${withTarget.length - missed.length} of ${withTarget.length} targets are met.`,
+		...missed.map(
+			(result) =>
+				`MISSED: ${result.row} (${result.what}), beside ${result.beside.name}: ${lineOf(result)}`,
+		),
+		...(isQuick && clear.length > 0 ? [`Too much to be noise: ${clear.join(', ')}`] : []),
+		...report.leftOut.map((why) => `Left out: ${why}`),
+		otherWorkText(report),
+		timeText(report),
+	];
+}
+
+function otherWorkText(report: Report): string {
+	const { median: usual, most } = summaryOf(report.otherWork);
+	const warning = isBusy(report)
+		? ' That is much: take the figures as rough, and measure again.'
+		: '';
+	return `In moments in which nothing was measured, other work took ${percent(usual)} of the processors (median; at most ${percent(most)}).${warning}`;
+}
+
+function timeText({ seconds, plannedSeconds }: Report): string {
+	return seconds > plannedSeconds
+		? `It took ${minutes(seconds)}, longer than planned (at most ${minutes(plannedSeconds)}).`
+		: `It took ${minutes(seconds)}; at most ${minutes(plannedSeconds)} are planned.`;
+}
+
+/** The report as Markdown: ratios first, since only they can be compared across machines. */
+export function toMarkdown(report: Report): string {
+	const { results, versions, machine, measuredAt, isQuick } = report;
+	const head = ['Row', 'What', 'Start', 'Beside', 'Ratio', 'Target', 'Verdict', 'Ours', 'Theirs'];
+	return [
 		'# Figures',
 		'',
 		`Made by \`npm run bench${isQuick ? ' -- --quick' : ''}\` on ${measuredAt.slice(0, 10)}; [README.md](README.md) says how to read it.`,
@@ -45,48 +104,54 @@ export async function toMarkdown(report: Report): Promise<string> {
 			.map(([name, version]) => `${name} ${version}`)
 			.join(', ')}. ${machine}.`,
 		'',
-		toLine(table),
-		toLine(table.map(() => '---')),
-		...rows.map(toLine),
+		...summaryLines(report).map((line) => `- ${line.replace(/^MISSED/, '**MISSED**')}`),
 		'',
+		toRow(head),
+		toRow(head.map(() => '---')),
+		...results.map((result) => toRow(cellsOf(result))),
+		'',
+	].join('\n');
+}
+
+function cellsOf(result: Result): string[] {
+	const { row, what, start, ours, beside, target, unit } = result;
+	return [
+		`\`${row}\``,
+		what,
+		start,
+		beside.name,
+		spread(ratiosOf(result)),
+		target === undefined ? '' : targetText(target),
+		target === undefined ? '' : verdictOf(result).replace('MISSED', '**MISSED**'),
+		spread(ours.figures, unit),
+		spread(beside.figures, unit),
 	];
-	return await format(lines.join('\n'), { parser: 'markdown' });
 }
 
-function toRows(comparison: Comparison): string[][] {
-	const { measure, unit, ours, rivals } = comparison;
-	return rivals.map((rival) => {
-		const ratio = ratioOf(ours, rival);
-		const verdict = hasTarget(rival) ? (holds(ratio, rival) ? 'holds' : '**short**') : '';
-		const figures = [ours, rival].map((one) => toText(one, unit));
-		return [measure, rival.contender, round(ratio), wanted(rival), verdict, ...figures];
-	});
+function targetText(target: NonNullable<Result['target']>): string {
+	return 'most' in target ? `≤ ${target.most}` : `≥ ${target.least}`;
 }
 
-function wanted({ most, least }: Rival): string {
-	return [most && `≤ ${most}`, least && `≥ ${least}`].filter(Boolean).join(', ');
-}
-
-/** The median, and in brackets the least and the most. */
-function toText({ rounds }: Figures, unit: string): string {
-	const middle = `${round(median(rounds))} ${unit}`;
-	return rounds.length === 1
-		? middle
-		: `${middle} (${round(Math.min(...rounds))} to ${round(Math.max(...rounds))})`;
+/** The median, and in brackets the least and the most where they differ. */
+function spread(values: readonly number[], unit = ''): string {
+	const { median: middle, least, most } = summaryOf(values);
+	const text = `${number(middle)} ${unit}`.trim();
+	return least === most ? text : `${text} (${number(least)} to ${number(most)})`;
 }
 
 /** Three digits that count. */
-function round(value: number): string {
+function number(value: number): string {
 	return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
 
-function toLine(cells: readonly string[]): string {
-	return `| ${cells.join(' | ')} |`;
+function percent(share: number): string {
+	return `${Math.round(share * 100)} %`;
 }
 
-/** Puts the report beside this code, as `results.md` and `results.json`. */
-export async function writeReport(report: Report): Promise<void> {
-	await writeFile(join(folder, 'results.md'), await toMarkdown(report));
-	const json = await format(JSON.stringify(report), { parser: 'json', useTabs: true });
-	await writeFile(join(folder, 'results.json'), json);
+function minutes(seconds: number): string {
+	return `${Number((seconds / 60).toFixed(1))} minutes`;
+}
+
+function toRow(cells: readonly string[]): string {
+	return `| ${cells.join(' | ')} |`;
 }

@@ -1,66 +1,73 @@
 import type { PackedPackage } from '../../sandbox/src/packed-package';
 import type { Teardown } from '../../sandbox/src/teardown';
-import type { Comparison, Figures } from './figures';
 import type { Stage } from './stage';
 
-/** What a row finds where it is run. */
-export interface Bench {
-	/** Whether it shall take seconds rather than minutes. */
-	isQuick: boolean;
-	packed: PackedPackage;
-	teardown: Teardown;
-	/**
-	 * An n8n that rows share, started for the first that asks: one for rows whose crews are kicked off in thousands and
-	 * never end, one for those that wait for callbacks.
-	 */
-	stage(purpose: 'kickoffs' | 'callbacks'): Promise<Stage>;
-	/** Works on an n8n of its own, with these environment variables; it is ended afterwards. */
-	withOwnStage<T>(settings: Record<string, string>, work: (stage: Stage) => Promise<T>): Promise<T>;
-	/** Where profiles are wanted: keeps one, for a browser's developer tools. */
-	keepProfile?: (name: string, profile: unknown) => Promise<void>;
-	/** Tells how the row gets on. */
-	log: (line: string) => void;
-}
-
-/** One subject of the table, which can be run alone. */
+/** One line of the report: our node beside something else, in one respect. */
 export interface Row {
 	/** On the command line. */
 	name: string;
-	about: string;
-	/** Left out of a quick run unless it is named. */
-	isLong?: boolean;
-	run(bench: Bench): Promise<Comparison[]>;
+	/** What one figure is of. */
+	what: (size: number) => string;
+	/** Of one figure: `ms`, `kB`, `/s` and so on. */
+	unit: string;
+	/**
+	 * Warm: both sides share one n8n, which has done the same once before the first figure. Cold: each figure is the
+	 * first of a process that has just been started.
+	 */
+	start: 'warm' | 'cold';
+	ours: Side;
+	/** Ours again in another way, something else, or a {@link limit}. */
+	beside: Side;
+	/** For ours divided by beside; absent if the row is there to be known. */
+	target?: Target;
+	/** How many items, callbacks or executions one figure is about. */
+	size: number;
+	/** How many pairs count; 5 unless given. */
+	repetitions?: number;
+	/** Ours is a count, which no other work on the machine changes. It needs no warming up. */
+	isCount?: boolean;
+	/** How the row is smaller in a quick run, which leaves it out if this is absent. */
+	quick?: { size?: number; repetitions?: number };
+	/** Environment variables of n8n. */
+	n8n?: Record<string, string>;
+	/** Milliseconds after which the crew answers a request; 20 unless given. */
+	latency?: number;
+	/** What this machine lacks for the row, which is left out then; `undefined` if it lacks nothing. */
+	lacks?: () => Promise<string | undefined>;
+	/** What else the crew does to requests, as the crew server reads it. */
+	faults?: string[];
 }
 
-/** A contender, and what measures it once. */
-export interface Contender {
+/** The largest or the smallest ratio that is good enough. */
+export type Target = { most: number } | { least: number };
+
+/** One of the two that a row compares. */
+export interface Side {
 	name: string;
-	measure: () => Promise<number>;
-	/** Fewer rounds than the others have, where one takes minutes. */
-	rounds?: number;
+	/** Does what is not to be measured, such as storing a workflow. */
+	prepare: (place: Place) => Promise<Measure>;
 }
 
-/**
- * Measures the contenders in turn, round by round, after one round that does not count.
- *
- * @returns the figures of a contender, by its name
- */
-export async function measureInTurn(
-	{ log }: Pick<Bench, 'log'>,
-	subject: string,
-	contenders: readonly Contender[],
-	rounds: number,
-): Promise<(contender: string) => Figures> {
-	const figures = new Map(contenders.map(({ name }): [string, number[]] => [name, []]));
-	for (let round = 0; round <= rounds; round++) {
-		const told: string[] = [];
-		for (const { name, measure, rounds: own = rounds } of contenders) {
-			if (round > own || (round === 0 && own < rounds)) continue;
-			const figure = await measure();
-			if (round > 0) figures.get(name)?.push(figure);
-			told.push(`${name} ${Number(figure.toPrecision(3))}`);
-		}
-		log(`${subject}, ${round === 0 ? 'warming up' : `round ${round}`}: ${told.join(', ')}`);
-	}
-	return (contender) => ({ contender, rounds: figures.get(contender) ?? [] });
+/** Does the work once and gives its figure. Rejects if the work was not done as it should be. */
+export type Measure = () => Promise<number>;
+
+/** What a side finds when it is prepared. */
+export interface Place {
+	/** The row's, or that of its quick variant. */
+	size: number;
+	packed: PackedPackage;
+	/** Run at the end of the row. */
+	teardown: Teardown;
+	/** An n8n and a crew, started for the first side that asks. The crew is the row's own. */
+	stage: () => Promise<Stage>;
+}
+
+/** A fixed figure in the place of a side. */
+export function limit(most: (size: number) => number, name = 'the limit'): Side {
+	return { name, prepare: ({ size }) => Promise.resolve(() => Promise.resolve(most(size))) };
+}
+
+/** The row as a quick run has it; `undefined` if that leaves it out. */
+export function quickVariant(row: Row): Row | undefined {
+	return row.quick && { ...row, ...row.quick };
 }

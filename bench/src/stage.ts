@@ -1,113 +1,117 @@
 import { join } from 'node:path';
-import type { CrewDefinition, LocalCrewOptions } from '../../local-crew/src';
-import { findFreePort } from '../../sandbox/src/ports';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CrewServer } from '../../crew-server/src';
+import type { StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-api';
 import type { PackedPackage } from '../../sandbox/src/packed-package';
+import { findFreePort } from '../../sandbox/src/ports';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { makeScratchFolder, remove } from '../../sandbox/src/scratch-folder';
-import { Teardown } from '../../sandbox/src/teardown';
+import type { Stoppable, Teardown } from '../../sandbox/src/teardown';
+import { waitFor } from '../../sandbox/src/wait-for';
 import { installBenchNodes } from './benchNodes';
 
 /** What n8n's process uses. */
 export interface Usage {
-	/** Bytes, after its garbage was collected. */
+	/** Bytes that the process has. */
 	rss: number;
-	heapUsed: number;
+	/** Bytes of these that JavaScript uses, with what it has not collected yet. */
+	inUse: number;
 	/** Milliseconds since it began. */
 	cpu: number;
 }
 
-/** A real n8n with our package and the bench's own nodes, the local crew, and a look into n8n's process. */
-export interface Stage extends Sandbox {
-	usage(): Promise<Usage>;
+/** A real n8n with our package and the bench's own nodes, and a look into its process. */
+export interface BenchN8n extends Pick<Sandbox, 'api'>, Stoppable {
+	usage: () => Promise<Usage>;
+	/**
+	 * Waits until n8n does nothing more, and has it collect its garbage.
+	 *
+	 * @param within milliseconds in which n8n is to work no more than a tenth; 200 unless given
+	 */
+	settle: (within?: number) => Promise<void>;
+	/** Ends n8n's process and starts another on the same data, which listens for the same workflows. */
+	restart: (workflows: readonly StoredWorkflow[]) => Promise<void>;
 	/** What n8n does while `work` runs, as a `.cpuprofile`. */
-	profile(work: () => Promise<unknown>): Promise<unknown>;
+	profile: (work: () => Promise<unknown>) => Promise<unknown>;
 }
 
-/** A crew that takes as long as it is told to, in milliseconds. */
-const CREW: CrewDefinition = {
-	name: 'bench',
-	inputs: [
-		{ name: 'topic', type: 'string', required: true },
-		{ name: 'duration', type: 'number', required: true },
-	],
-	tasks: [
-		{
-			name: 'take_time',
-			description: 'Take your time with {topic}',
-			expectedOutput: 'A sentence about {topic}',
-			agent: 'Worker',
-			duration: '{duration}',
-			output: 'All about {topic}',
-		},
-	],
-};
-
-/** How late the crew answers where a row does not say otherwise, in milliseconds. */
-export const USUAL_LATENCY = 20;
-
-const DEPLOYMENT: LocalCrewOptions = {
-	crew: CREW,
-	dialect: 'documented',
-	faults: [`latency=${USUAL_LATENCY}`],
-	rememberedRequests: 20_000,
-	retention: { atHand: 20_000 },
-};
-
-/** Has n8n evaluate expressions without their sandbox: tells what of a figure is the sandbox's. */
-export const WITHOUT_EXPRESSION_SANDBOX = {
-	settings: { N8N_EXPRESSION_ENGINE: 'legacy' },
-	/** Behind the name of what was measured. */
-	suffix: ', without n8n’s sandbox for expressions',
-};
-
-/** Works with a crew that answers so many milliseconds late, and as late as usual again afterwards. */
-export async function withLatency<T>(
-	{ crew }: Stage,
-	latency: number,
-	work: () => Promise<T>,
-): Promise<T> {
-	crew.setFaults([`latency=${latency}`]);
-	try {
-		return await work();
-	} finally {
-		crew.setFaults([`latency=${USUAL_LATENCY}`]);
-	}
+/** What a row's sides are measured in. */
+export interface Stage extends Pick<BenchN8n, 'api' | 'usage'> {
+	crew: CrewServer;
+	/** Leads to the crew. */
+	credential: StoredCredential;
+	/** The workflows that n8n listens for; a side that stores one adds it. */
+	deployed: StoredWorkflow[];
 }
 
-/** Starts n8n anew, on an empty database; `settings` are n8n's environment variables. */
-export async function openStage(
+/** Milliseconds for which n8n is looked at to see whether it rests. */
+const REST = 200;
+
+/** Milliseconds in which n8n has to come to rest. */
+const PATIENCE = 60_000;
+
+/**
+ * Starts n8n on an empty database.
+ *
+ * @param settings environment variables of n8n
+ * @param teardown ends it, if `stop` has not before
+ */
+export async function startBenchN8n(
 	packed: PackedPackage,
 	teardown: Teardown,
-	settings: Record<string, string>,
-): Promise<Stage> {
-	const own = new Teardown();
-	teardown.add(() => own.run());
+	settings: Record<string, string> = {},
+): Promise<BenchN8n> {
 	const home = await makeScratchFolder('bench');
-	own.add(() => remove(home));
+	teardown.add(() => remove(home));
 	await installBenchNodes(home);
-	const probePort = await findFreePort();
-	const sandbox = await startSandbox({
-		teardown: own,
-		home,
-		packed,
-		env: {
-			NODE_OPTIONS: `--require ${join(__dirname, 'probe.cjs')}`,
-			CREW_BENCH_PROBE_PORT: String(probePort),
-			...settings,
-		},
-		crew: DEPLOYMENT,
-	});
-	const ask = async (path: string) => {
-		const answer = await fetch(`http://127.0.0.1:${probePort}${path}`);
-		return await answer.json();
-	};
+	const probe = probeOn(await findFreePort());
+	const env = { ...probe.env, ...settings };
+	const { api, n8n } = await startSandbox({ teardown, home, packed, env });
+	const { ask, usage } = probe;
 	return {
-		...sandbox,
-		usage: async () => (await ask('/usage')) as Usage,
+		api,
+		stop: () => teardown.run(),
+		usage,
+		settle: async (within = REST) => {
+			await untilAtRest(usage, within);
+			await ask('/collect');
+		},
+		restart: async (workflows) => {
+			await n8n.stop();
+			await n8n.start();
+			for (const workflow of workflows) await api.waitUntilListening(workflow);
+			await untilAtRest(usage, REST);
+		},
 		profile: async (work) => {
 			await ask('/profile/start');
 			await work();
 			return await ask('/profile/stop');
 		},
 	};
+}
+
+/** What n8n has to be started with, and how it is asked then; see probe.cjs. */
+function probeOn(port: number) {
+	const ask = async (path: string) => {
+		const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+		return await answer.json();
+	};
+	return {
+		env: {
+			// Quoted as JSON is: the clone's path may have spaces.
+			NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'probe.cjs'))}`,
+			CREW_BENCH_PROBE_PORT: String(port),
+		},
+		ask,
+		usage: async () => (await ask('/usage')) as Usage,
+	};
+}
+
+async function untilAtRest(usage: () => Promise<Usage>, within: number): Promise<void> {
+	const isAtRest = async () => {
+		const before = await usage();
+		await sleep(within);
+		return (await usage()).cpu - before.cpu < within / 10;
+	};
+	await waitFor('n8n to come to rest', isAtRest, { timeout: PATIENCE, interval: 0 });
 }

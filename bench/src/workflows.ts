@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IConnections, INode, INodeParameters, ITaskData } from 'n8n-workflow';
+import type { INode, INodeParameters, ITaskData } from 'n8n-workflow';
 import type { Execution, StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-api';
 import type { Stage } from './stage';
 
@@ -69,7 +69,13 @@ export function crewNode(
 		name: MEASURED,
 		type: 'n8n-nodes-crew.crew',
 		typeVersion: 1,
-		parameters: { operation: 'kickoff', specifyInputs: 'fields', inputs, ...parameters },
+		parameters: {
+			operation: 'kickoff',
+			specifyInputs: 'fields',
+			inputs,
+			wait: 'no',
+			...parameters,
+		},
 		credentials: { crewApi: credential },
 	};
 }
@@ -79,7 +85,7 @@ export function crewTriggerNode(credential: StoredCredential, event: string): Pa
 	return {
 		...webhook('onReceived'),
 		type: 'n8n-nodes-crew.crewTrigger',
-		typeVersion: 1,
+		typeVersion: 2,
 		parameters: { events: [event] },
 		credentials: { crewApi: credential },
 	};
@@ -127,28 +133,24 @@ export function httpKickoff(crewUrl: string, inputs: string): INodeParameters {
 	};
 }
 
-/** Stores a workflow of these nodes, one after the other, and listens for what starts it. */
+/** Stores a workflow of these nodes, one after the other, and has n8n listen for what starts it. */
 export async function deploy(
-	{ api }: Stage,
+	{ api, deployed }: Stage,
 	parts: readonly Part[],
-	further: IConnections = {},
 ): Promise<StoredWorkflow> {
 	const nodes = parts.map((part, index): INode => ({
 		id: randomUUID(),
 		position: [index * 200, 0],
 		...part,
 	}));
-	const connections: IConnections = {};
+	const connections: StoredWorkflow['connections'] = {};
 	for (const [index, { name }] of nodes.entries()) {
 		const next = nodes[index + 1];
 		if (next) connections[name] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
 	}
-	const workflow = await api.createWorkflow({
-		name: `Bench ${randomUUID()}`,
-		nodes,
-		connections: { ...connections, ...further },
-	});
+	const workflow = await api.createWorkflow({ name: `Bench ${randomUUID()}`, nodes, connections });
 	await api.activateWorkflow(workflow);
+	deployed.push(workflow);
 	return workflow;
 }
 

@@ -1,24 +1,83 @@
 import type { Row } from '../row';
-import { growth } from './growth';
+import { crewaiFirstCall } from './crewaiFirstCall';
+import { crewaiKickoff } from './crewaiKickoff';
+import { crewaiKickoffs } from './crewaiKickoffs';
+import { crewaiMemory } from './crewaiMemory';
+import { crewaiStart } from './crewaiStart';
+import { heapPerExpression } from './heapPerExpression';
+import { heapPerItem } from './heapPerItem';
 import { join } from './join';
-import { kickoffs, slowKickoffs } from './kickoffs';
-import { packageSize } from './package';
-import { parkedExecutions } from './parked';
-import { requests } from './requests';
+import { joinMany } from './joinMany';
+import { kickoffOne } from './kickoffOne';
+import { kickoffsBearer } from './kickoffsBearer';
+import { kickoffsCold } from './kickoffsCold';
+import { kickoffsFloor } from './kickoffsFloor';
+import { kickoffsHttp } from './kickoffsHttp';
+import { kickoffsLoop } from './kickoffsLoop';
+import { kickoffsMaxParallel } from './kickoffsMaxParallel';
+import { kickoffsMemory } from './kickoffsMemory';
+import { loadingEvolution } from './loadingEvolution';
+import { loadingFirecrawl } from './loadingFirecrawl';
+import { processorBoundKickoffs } from './processorBoundKickoffs';
+import { refusedKickoffs } from './refusedKickoffs';
+import { refusedKickoffsRequests } from './refusedKickoffsRequests';
 import { resume } from './resume';
+import { resumeAtOnce } from './resumeAtOnce';
+import { sizeEvolution } from './sizeEvolution';
+import { sizeFirecrawl } from './sizeFirecrawl';
+import { slowKickoffsCold } from './slowKickoffsCold';
+import { slowKickoffsFloor } from './slowKickoffsFloor';
+import { slowKickoffsHttp } from './slowKickoffsHttp';
+import { slowestKickoffsCold } from './slowestKickoffsCold';
+import { slowestKickoffsHttp } from './slowestKickoffsHttp';
 import { stream } from './stream';
-import { triggerLoad } from './trigger';
+import { streamGrowth } from './streamGrowth';
+import { timePerItem } from './timePerItem';
+import { trigger } from './trigger';
+import { triggerLazySandbox } from './triggerLazySandbox';
+import { triggerVersion1 } from './triggerVersion1';
+import { triggerWithoutSandbox } from './triggerWithoutSandbox';
+import { waitCpu } from './waitCpu';
 
-/** All rows, in the table's order. */
+/** All rows, in the table's order. Those that need an n8n of their own stand together, since others share one. */
 export const rows: readonly Row[] = [
-	kickoffs,
-	slowKickoffs,
-	growth,
+	kickoffOne,
+	kickoffsHttp,
+	kickoffsBearer,
+	kickoffsMaxParallel,
+	kickoffsLoop,
+	kickoffsFloor,
+	slowKickoffsHttp,
+	slowestKickoffsHttp,
+	slowKickoffsFloor,
+	processorBoundKickoffs,
+	timePerItem,
+	heapPerItem,
+	heapPerExpression,
 	resume,
-	requests,
-	parkedExecutions,
-	triggerLoad,
+	resumeAtOnce,
+	waitCpu,
+	trigger,
+	triggerVersion1,
 	stream,
+	streamGrowth,
 	join,
-	packageSize,
+	joinMany,
+	triggerLazySandbox,
+	triggerWithoutSandbox,
+	kickoffsCold,
+	slowKickoffsCold,
+	slowestKickoffsCold,
+	refusedKickoffs,
+	refusedKickoffsRequests,
+	kickoffsMemory,
+	loadingFirecrawl,
+	loadingEvolution,
+	sizeFirecrawl,
+	sizeEvolution,
+	crewaiFirstCall,
+	crewaiKickoff,
+	crewaiKickoffs,
+	crewaiMemory,
+	crewaiStart,
 ];

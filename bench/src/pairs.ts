@@ -1,0 +1,48 @@
+import type { Measure } from './row';
+
+/** The figures of both sides; those at the same index are a pair. */
+export interface Pairs {
+	ours: number[];
+	beside: number[];
+	warmUp?: { ours: number; beside: number };
+}
+
+export interface PairOptions {
+	/** How many pairs count. */
+	repetitions: number;
+	/** Whether one pair goes before them that does not count. */
+	isWarmedUp: boolean;
+	/** Awaited before each figure, so that none has to bear what the one before it left. */
+	before: () => Promise<unknown>;
+	/** Told of each pair; `pair` is 0 for the one that does not count. */
+	onPair?: (pair: number, ours: number, beside: number) => void;
+}
+
+/**
+ * Measures two sides in turn: ours, beside, ours, beside, and so on.
+ *
+ * @throws what a side throws; an error if a figure is none, or there is nothing to divide by
+ */
+export async function measureInPairs(
+	sides: { ours: Measure; beside: Measure },
+	{ repetitions, isWarmedUp, before, onPair }: PairOptions,
+): Promise<Pairs> {
+	const pairs: Pairs = { ours: [], beside: [] };
+	for (let pair = isWarmedUp ? 0 : 1; pair <= repetitions; pair++) {
+		await before();
+		const ours = await sides.ours();
+		await before();
+		const beside = await sides.beside();
+		if (!Number.isFinite(ours) || !Number.isFinite(beside) || beside <= 0) {
+			throw new Error(`${ours} and ${beside} are no figures that can be compared`);
+		}
+		onPair?.(pair, ours, beside);
+		if (pair === 0) {
+			pairs.warmUp = { ours, beside };
+		} else {
+			pairs.ours.push(ours);
+			pairs.beside.push(beside);
+		}
+	}
+	return pairs;
+}

@@ -1,0 +1,14 @@
+import type { Row } from '../row';
+import { crew, httpRequest } from '../sides/kickoffs';
+
+export const slowKickoffsHttp: Row = {
+	name: 'slow-kickoffs-http',
+	what: (size) => `${size} kickoffs, crew answers after 200 ms`,
+	unit: 'ms',
+	start: 'warm',
+	ours: crew(),
+	beside: httpRequest,
+	target: { most: 0.9 },
+	size: 500,
+	latency: 200,
+};

@@ -1,0 +1,118 @@
+import { lookForOtherWork } from './machine';
+import { measureInPairs } from './pairs';
+import type { Places, RowPlace } from './places';
+import type { Row } from './row';
+import { lineOf, verdictOf } from './report';
+import type { Result } from './statistics';
+
+/** How many pairs count, unless a row says otherwise. */
+const REPETITIONS = 5;
+
+/** What a run of rows came to. */
+export interface Outcome {
+	results: Result[];
+	/** Rows that could not be measured, and why. */
+	failed: string[];
+	/** Rows for which the machine lacks something, and what. */
+	leftOut: string[];
+	/** Shares of the machine, 0 to 1, that others used in moments in which nothing was measured. */
+	otherWork: number[];
+}
+
+export interface RunOptions {
+	places: Pick<Places, 'open' | 'endSharedN8n'>;
+	log: (line: string) => void;
+	/** Whether all is being ended: then no further row is begun. */
+	isEnding: () => boolean;
+	/** Keeps a profile of n8n, if profiles are wanted. */
+	keepProfile?: (name: string, profile: unknown) => Promise<void>;
+	/** For tests. */
+	look?: () => Promise<number>;
+}
+
+/** Measures rows one after the other. A row that cannot be measured does not keep the others from it. */
+export async function runRows(rows: readonly Row[], options: RunOptions): Promise<Outcome> {
+	const { log, isEnding, look = lookForOtherWork } = options;
+	const outcome: Outcome = { results: [], failed: [], leftOut: [], otherWork: [await look()] };
+	for (const row of rows) {
+		log(`\n${row.name}: ${row.what(row.size)}, beside ${row.beside.name} (${row.start})`);
+		const lacking = await row.lacks?.();
+		if (lacking !== undefined) {
+			outcome.leftOut.push(`${row.name}: ${lacking}`);
+			log(`  left out: ${lacking}`);
+			continue;
+		}
+		try {
+			const result = await runRow(row, options);
+			outcome.results.push(result);
+			log(`  ${lineOf(result)}: ${verdictOf(result)}`);
+		} catch (error) {
+			if (isEnding()) throw error;
+			const { message } = error as Error;
+			outcome.failed.push(`${row.name}: ${message}`);
+			log(`  NOT MEASURED: ${message}`);
+		}
+		outcome.otherWork.push(await look());
+	}
+	return outcome;
+}
+
+/** Rejects with what kept the row from being measured. The next row then gets an n8n that knows nothing of it. */
+async function runRow(row: Row, options: RunOptions): Promise<Result> {
+	const { places } = options;
+	const place = places.open(row);
+	try {
+		const result = await measureRow(row, place, options);
+		await place.close();
+		return result;
+	} catch (error) {
+		await Promise.allSettled([place.close(), places.endSharedN8n()]);
+		throw error;
+	}
+}
+
+async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promise<Result> {
+	const began = performance.now();
+	const sides = {
+		ours: await row.ours.prepare(place),
+		beside: await row.beside.prepare(place),
+	};
+	const { ours, beside, warmUp } = await measureInPairs(sides, {
+		repetitions: row.repetitions ?? (row.isCount ? 1 : REPETITIONS),
+		isWarmedUp: row.start === 'warm' && !row.isCount,
+		before: () => place.ready(),
+		onPair: (pair, one, other) => {
+			const which = pair === 0 ? 'to warm up' : `pair ${pair}`;
+			options.log(
+				`  ${which}: ${Number(one.toPrecision(3))} beside ${Number(other.toPrecision(3))} ${row.unit}`,
+			);
+		},
+	});
+	await keepProfiles(row, sides, place, options);
+	return {
+		row: row.name,
+		what: row.what(row.size),
+		start: row.start,
+		unit: row.unit,
+		target: row.target,
+		isCount: row.isCount,
+		ours: { name: row.ours.name, figures: ours },
+		beside: { name: row.beside.name, figures: beside },
+		warmUp,
+		seconds: Math.round((performance.now() - began) / 1_000),
+	};
+}
+
+async function keepProfiles(
+	row: Row,
+	sides: Record<'ours' | 'beside', () => Promise<number>>,
+	place: RowPlace,
+	{ keepProfile }: RunOptions,
+): Promise<void> {
+	if (keepProfile === undefined) return;
+	for (const side of ['ours', 'beside'] as const) {
+		await place.ready();
+		const profile = await place.profile(sides[side]);
+		if (profile !== undefined) await keepProfile(`${row.name} ${row[side].name}`, profile);
+	}
+}

@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import execa from 'execa';
+import { copyProject, deploy, type Deployment } from '../../../test/crewai/support/deployment';
+import {
+	ensureCrewai,
+	ensureTools,
+	findInterpreters,
+	NO_PYTHON,
+} from '../../../test/crewai/support/environments';
+import { childrenOfHosts, inProc } from '../../../test/crewai/support/processes';
+import { startScriptedModel, type ScriptedModel } from '../../../test/crewai/support/scriptedModel';
+import { until } from '../../../test/crew-server/support/until';
+import type { Place, Row, Side } from '../row';
+
+/** A classic project with two tasks, and what it is kicked off with. */
+const PROJECT = 'tea_guide';
+const INPUTS = { topic: 'Tea', audience: 'all' };
+
+/** Milliseconds that the model takes for an answer. */
+const MODEL_TIME = 50;
+
+/** Milliseconds in which a kickoff ends also on a machine with other work. */
+const PATIENCE = 120_000;
+
+export const lacks: Row['lacks'] = async () =>
+	(await findInterpreters()).length > 0 ? undefined : NO_PYTHON;
+
+/** Milliseconds from kickoff's answer to the model's first call, with a spare child ready. */
+export const firstCall: Side = {
+	name: 'crew server',
+	prepare: async (place) => {
+		const { deployment, model } = await deployProject(place);
+		return async () => {
+			await untilAtRest();
+			const called = new Promise<number>((resolve) => {
+				model.script = () => {
+					resolve(performance.now());
+					return 'An answer';
+				};
+			});
+			const kickoffId = await deployment.client.kickoff({ inputs: INPUTS });
+			const answered = performance.now();
+			const took = (await called) - answered;
+			await untilCompleted(deployment, kickoffId);
+			return took;
+		};
+	},
+};
+
+/** Seconds from so many kickoffs at once until all have completed. */
+export const kickoffs: Side = {
+	name: 'crew server',
+	prepare: async (place) => {
+		const { deployment } = await deployProject(place);
+		return async () => {
+			await untilAtRest();
+			const began = performance.now();
+			await atOnce(place.size, async () => {
+				await untilCompleted(deployment, await deployment.client.kickoff({ inputs: INPUTS }));
+			});
+			return secondsSince(began);
+		};
+	},
+};
+
+/** The same crew, built and run by as many threads of one Python process. */
+export const bareKickoffs: Side = {
+	name: 'threads of one bare process',
+	prepare: async (place) => {
+		const model = await slowModel(place);
+		const bare = await startBare(place, model);
+		return async () => {
+			await untilAtRest();
+			return Number(await bare.ask(String(place.size)));
+		};
+	},
+};
+
+/** Megabytes of a running execution that no other process shares, while its second task asks the model. */
+export const memory: Side = {
+	name: 'crew server',
+	prepare: async (place) => {
+		const { deployment, model } = await deployProject(place);
+		return async () => {
+			await untilAtRest();
+			let calls = 0;
+			let answer: () => void = () => undefined;
+			model.script = async () => {
+				calls += 1;
+				if (calls === 2) await new Promise<void>((resolve) => (answer = resolve));
+				return 'An answer';
+			};
+			const kickoffId = await deployment.client.kickoff({ inputs: INPUTS });
+			await until(() => calls === 2, PATIENCE);
+			const sizes = childrenOfHosts().map(privateBytes);
+			answer();
+			await untilCompleted(deployment, kickoffId);
+			return Math.max(...sizes) / 1024 ** 2;
+		};
+	},
+};
+
+/** Seconds until the server answers; the Node that it runs in is there already. */
+export const start: Side = {
+	name: 'crew server',
+	prepare: async (place) => {
+		const python = await newestCrewai();
+		const model = await slowModel(place);
+		return async () => {
+			const began = performance.now();
+			const deployment = await deploy(PROJECT, model, { project: { python } });
+			const took = secondsSince(began);
+			await deployment.close();
+			return took;
+		};
+	},
+};
+
+/** Seconds until a bare process has imported CrewAI and the project. */
+export const bareStart: Side = {
+	name: 'importing them',
+	prepare: async (place) => {
+		const model = await slowModel(place);
+		return async () => {
+			const began = performance.now();
+			const bare = await startBare(place, model);
+			const took = secondsSince(began);
+			await bare.end();
+			return took;
+		};
+	},
+};
+
+async function deployProject(place: Place) {
+	const model = await slowModel(place);
+	const python = await newestCrewai();
+	const deployment = await deploy(PROJECT, model, { project: { python, parallel: 20 } });
+	place.teardown.add(() => deployment.close());
+	return { deployment, model };
+}
+
+async function slowModel({ teardown }: Place): Promise<ScriptedModel> {
+	const model = await startScriptedModel(async () => {
+		await sleep(MODEL_TIME);
+		return 'An answer';
+	});
+	teardown.add(() => model.close());
+	return model;
+}
+
+async function newestCrewai(): Promise<string> {
+	const [interpreter] = await findInterpreters();
+	if (!interpreter) throw new Error(NO_PYTHON);
+	return await ensureCrewai('newest', interpreter, await ensureTools(interpreter));
+}
+
+/** Starts bare.py, and waits until it has imported the project. */
+async function startBare({ teardown }: Place, model: ScriptedModel) {
+	const copy = copyProject(PROJECT, model.env);
+	const script = join(__dirname, '..', 'bare.py');
+	const child = execa(await newestCrewai(), [script, copy.folder], { reject: false });
+	if (!child.stdout) throw new Error('There is nothing to read from.');
+	const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+	const answer = async () => {
+		const line = (await lines.next()) as IteratorResult<string, undefined>;
+		if (line.done) throw new Error(`The bare process has ended: ${(await child).stderr}`);
+		return line.value;
+	};
+	const end = async () => {
+		child.stdin?.end();
+		await child;
+		copy.remove();
+	};
+	teardown.add(end);
+	await answer();
+	const ask = async (line: string) => {
+		child.stdin?.write(`${line}\n`);
+		return await answer();
+	};
+	return { ask, end };
+}
+
+/** The end is looked up where it is kept: many requests for the status would take time of their own. */
+async function untilCompleted({ crew }: Deployment, kickoffId: string): Promise<void> {
+	const state = () => crew.executions().find((one) => one.kickoffId === kickoffId)?.state;
+	await until(() => state() !== 'running', PATIENCE);
+	if (state() !== 'completed') throw new Error(`The execution has ended as ${state() ?? 'none'}.`);
+}
+
+async function atOnce(count: number, work: () => Promise<void>): Promise<void> {
+	await Promise.all(Array.from({ length: count }, work));
+}
+
+const secondsSince = (began: number) => (performance.now() - began) / 1_000;
+
+/** Waits until no child of a host uses the processor any more: then a spare one has built the crew. */
+async function untilAtRest(): Promise<void> {
+	const used = () => childrenOfHosts().map(cpuTime).join();
+	await until(async () => {
+		const before = used();
+		await sleep(300);
+		return used() === before;
+	}, PATIENCE);
+}
+
+/** Ticks in the system and outside of it. */
+function cpuTime(pid: number): string {
+	const fields = inProc(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
+	return fields.slice(11, 13).join();
+}
+
+function privateBytes(pid: number): number {
+	const sizes = [...inProc(pid, 'smaps_rollup').matchAll(/^Private_\w+: +(\d+) kB$/gm)];
+	return sizes.reduce((sum, [, size]) => sum + Number(size), 0) * 1024;
+}

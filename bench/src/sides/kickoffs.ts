@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { Measure, Side } from '../row';
+import type { Stage } from '../stage';
+import { median } from '../statistics';
+import {
+	crewNode,
+	deploy,
+	ENDLESS,
+	floorNode,
+	httpKickoff,
+	httpNode,
+	ITEMS,
+	MEASURED,
+	runOf,
+	runToEnd,
+	webhook,
+	type Part,
+} from '../workflows';
+
+/** Our node; its bodies are the same as everybody's unless `options` say otherwise. */
+export function crew(name = 'Crew', options: Record<string, number | boolean> = {}): Side {
+	const all = { n8nMeta: false, ...options };
+	return kickoffs(name, ({ credential }) => crewNode(credential, { options: all }, ENDLESS));
+}
+
+export const httpRequest = kickoffs(
+	'HTTP Request, same credential',
+	({ credential, crew: { url } }) => httpNode(httpKickoff(url, INPUTS), 'crewApi', credential),
+);
+
+/** What people use who have no node for crews. */
+export const httpRequestBearer = kickoffs('HTTP Request, Bearer Auth', async (stage) => {
+	const { crew: deployment, api } = stage;
+	const token = { token: deployment.accessToken };
+	const bearer = await api.createCredential('Bearer', 'httpBearerAuth', token);
+	return httpNode(httpKickoff(deployment.url, INPUTS), 'httpBearerAuth', bearer);
+});
+
+/** Nothing but the requests, so many at once. */
+export function floor(atOnce: number): Side {
+	return kickoffs(`the requests alone, ${atOnce} at once`, ({ credential }) =>
+		floorNode(credential, { atOnce }),
+	);
+}
+
+/** Our node with a number that is given. */
+export function crewAtOnce(maxParallel: number): Side {
+	return crew(`Crew, Max Parallel Requests ${maxParallel}`, { maxParallel });
+}
+
+/** The one with the smallest figure, another one each time perhaps. */
+export function bestOf(name: string, sides: readonly Side[]): Side {
+	return {
+		name,
+		prepare: async (place) => {
+			const measures: Measure[] = [];
+			for (const { prepare } of sides) measures.push(await prepare(place));
+			return async () => {
+				const figures: number[] = [];
+				for (const measure of measures) figures.push(await measure());
+				return Math.min(...figures);
+			};
+		},
+	};
+}
+
+/** How many requests the kickoffs took, those that were refused included. */
+export const crewRequests = kickoffs(
+	'Crew',
+	({ credential }) => crewNode(credential, { options: { n8nMeta: false } }, ENDLESS),
+	async (stage, workflow, count) => {
+		const before = lastRequest(stage);
+		await timeOf(stage, workflow, count);
+		return lastRequest(stage) - before;
+	},
+);
+
+/** The most memory that n8n's process has while the kickoffs run, in megabytes. */
+export function peakMemory(side: 'Crew' | 'HTTP Request'): Side {
+	const partOf = ({ credential, crew: { url } }: Stage) =>
+		side === 'Crew'
+			? crewNode(credential, { options: { n8nMeta: false } }, ENDLESS)
+			: httpNode(httpKickoff(url, INPUTS), 'crewApi', credential);
+	return kickoffs(side, partOf, async (stage, workflow, count) => {
+		const running = timeOf(stage, workflow, count);
+		let [peak, isOver] = [0, false];
+		const end = () => {
+			isOver = true;
+		};
+		running.then(end, end);
+		while (!isOver) {
+			peak = Math.max(peak, (await stage.usage()).rss / 1_000_000);
+			await sleep(SAMPLES);
+		}
+		await running;
+		return peak;
+	});
+}
+
+/** What most nodes do. */
+export const loop = kickoffs('a loop, one by one', ({ credential }) =>
+	floorNode(credential, { atOnce: 1, decryptOnce: false }),
+);
+
+/** The same with another size than the row's, and the figure for each item. */
+export function perItem({ prepare }: Side, size?: number): Side {
+	return {
+		name: size === undefined ? 'Crew' : `itself with ${size}`,
+		prepare: async (place) => {
+			const count = size ?? place.size;
+			const measure = await prepare({ ...place, size: count });
+			return async () => (await measure()) / count;
+		},
+	};
+}
+
+/** The same, with the median of so many measurements as its figure: for what takes too short a time. */
+export function medianOf(times: number, { name, prepare }: Side): Side {
+	return {
+		name,
+		prepare: async (place) => {
+			const measure = await prepare(place);
+			return async () => {
+				const figures: number[] = [];
+				while (figures.length < times) figures.push(await measure());
+				return median(figures);
+			};
+		},
+	};
+}
+
+/** Milliseconds between two looks at n8n's process. */
+const SAMPLES = 50;
+
+const INPUTS = `{ topic: $json.topic, duration: ${ENDLESS} }`;
+
+/** Kicks off a crew for each item in one run of a node; by default, milliseconds that n8n says the node ran. */
+function kickoffs(
+	name: string,
+	partOf: (stage: Stage) => Part | Promise<Part>,
+	figureOf = timeOf,
+): Side {
+	return {
+		name,
+		prepare: async ({ size, stage: open }): Promise<Measure> => {
+			const stage = await open();
+			const parts = [webhook('lastNode'), ITEMS, await partOf(stage)];
+			const workflow = await deploy(stage, parts);
+			return async () => await figureOf(stage, workflow, size);
+		},
+	};
+}
+
+async function timeOf(stage: Stage, workflow: StoredWorkflow, count: number): Promise<number> {
+	const execution = await runToEnd(stage, workflow, Array<number>(count).fill(ENDLESS));
+	const { executionTime, data } = runOf(execution, MEASURED);
+	checkItems(data?.['main']?.[0] ?? [], count);
+	checkBodies(stage, count);
+	return executionTime;
+}
+
+function lastRequest({ crew: deployment }: Stage): number {
+	return deployment.requests().at(-1)?.id ?? 0;
+}
+
+/** A figure counts only if each item came out with its own kickoff, in its place. */
+function checkItems(
+	items: ReadonlyArray<{ json: Record<string, unknown>; pairedItem?: unknown }>,
+	count: number,
+): void {
+	const ids = new Set(items.map(({ json }) => json['kickoff_id']));
+	const isLinked = items.every(({ pairedItem }, index) => {
+		const linked = pairedItem as number | { item: number } | undefined;
+		return (typeof linked === 'object' ? linked.item : linked) === index;
+	});
+	if (items.length === count && ids.size === count && !ids.has(undefined) && isLinked) return;
+	throw new Error(`Of ${count} items ${items.length} came out, with ${ids.size} kickoffs`);
+}
+
+/** And only if what was sent is what the others send. */
+function checkBodies({ crew: deployment }: Stage, count: number): void {
+	const topics = new Set<unknown>();
+	const answered = deployment.requests().filter(({ status }) => status === 200);
+	for (const { path, body } of answered.slice(-count)) {
+		const { inputs } = body as { inputs: { topic: string; duration: number } };
+		if (path === '/kickoff' && inputs.duration === ENDLESS) topics.add(inputs.topic);
+	}
+	if (topics.size !== count) throw new Error('The crew was not sent what was to be measured');
+}

@@ -1,0 +1,69 @@
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import { waitFor } from '../../../sandbox/src/wait-for';
+import type { Side } from '../row';
+import type { Stage } from '../stage';
+import { post, urlOf } from '../workflows';
+import { deployCrew, deployWait } from './resume';
+
+/** Milliseconds that each crew takes: by then n8n has put its execution to wait, and it has asked the crew once. */
+const DURATION = 6_000;
+
+/** Milliseconds of n8n's CPU time for one execution that waits for a crew and is ended by its callback. */
+export const crew: Side = {
+	name: 'Crew',
+	prepare: async ({ size, stage: open }) => {
+		const stage = await open();
+		const workflow = await deployCrew(stage);
+		return async () => await cpuOfEach(stage, workflow, size, () => Promise.resolve());
+	},
+};
+
+/** The same of one that tells where it is woken, waits in n8n's Wait node and is ended by a call. */
+export const wait: Side = {
+	name: 'Wait, resumed by webhook',
+	prepare: async ({ size, stage: open, teardown }) => {
+		const stage = await open();
+		const { workflow, receiver } = await deployWait(stage, teardown);
+		return async () =>
+			await cpuOfEach(stage, workflow, size, async () => {
+				await waitForStatus(stage, workflow, 'waiting', size);
+				for (let index = 0; index < size; index++) {
+					const { url } = (await receiver.next()) as { url: string };
+					await post(url, { done: true });
+				}
+			});
+	},
+};
+
+/** Starts so many executions, has `end` end them, and divides what n8n has used by then. */
+async function cpuOfEach(
+	stage: Stage,
+	workflow: StoredWorkflow,
+	count: number,
+	end: () => Promise<void>,
+): Promise<number> {
+	const successes = { workflowId: workflow.id, status: ['success' as const] };
+	const { length: endedBefore } = await stage.api.listExecutions(successes);
+	const { cpu: before } = await stage.usage();
+	for (let index = 0; index < count; index++) {
+		await post(urlOf(stage, workflow), { durations: [DURATION] });
+	}
+	await end();
+	await waitForStatus(stage, workflow, 'success', endedBefore + count);
+	return ((await stage.usage()).cpu - before) / count;
+}
+
+/** n8n is asked each second only, which takes its time, too. */
+async function waitForStatus(
+	{ api }: Stage,
+	{ id: workflowId }: StoredWorkflow,
+	status: 'waiting' | 'success',
+	count: number,
+): Promise<void> {
+	const areThere = async () =>
+		(await api.listExecutions({ workflowId, status: [status] })).length === count;
+	await waitFor(`${count} executions with the status ${status}`, areThere, {
+		timeout: 60_000,
+		interval: 1_000,
+	});
+}
