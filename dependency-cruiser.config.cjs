@@ -54,16 +54,16 @@ module.exports = {
 			},
 		},
 		{
-			name: 'the-local-crew-stands-alone',
-			comment: 'The local crew is held against the specification, not against the node',
+			name: 'the-crew-server-stands-alone',
+			comment: 'The crew server is held against the specification, not against the node',
 			severity: 'error',
-			from: { path: '^local-crew/' },
+			from: { path: '^crew-server/' },
 			to: { path: '^(nodes|credentials|sandbox|test)/' },
 		},
 		{
 			name: 'helpers-know-no-tests',
 			severity: 'error',
-			from: { path: '^(nodes|credentials|local-crew|sandbox)/' },
+			from: { path: '^(nodes|credentials|crew-server|sandbox)/' },
 			to: { path: '^test/' },
 		},
 		{

@@ -37,7 +37,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		files: ['{sandbox,local-crew,bench}/**/*.ts'],
+		files: ['{sandbox,crew-server,bench}/**/*.ts', 'test/crewai/**/*.ts'],
 		rules: { 'no-console': 'off' },
 	},
 	{

@@ -48,7 +48,7 @@ async function format() {
 
 /** The arrows between folders that docs/architecture.md shows, and no circles. */
 async function arrows() {
-	const folders = ['nodes', 'credentials', 'local-crew/src', 'sandbox/src', 'bench', 'test'];
+	const folders = ['nodes', 'credentials', 'crew-server/src', 'sandbox/src', 'bench', 'test'];
 	run('depcruise', '--config', 'dependency-cruiser.config.cjs', ...folders);
 }
 

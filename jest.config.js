@@ -1,11 +1,17 @@
-/** `npm test`: everything that needs no n8n process. The end-to-end tests have a config of their own. */
+/**
+ * `npm test`: everything that needs no n8n process, within two minutes. `npm run test:thorough` and the end-to-end tests
+ * have configs of their own.
+ */
 const common = {
 	transform: {
 		'^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 	},
-	testEnvironment: 'node',
-	// They need a browser, so they run with the end-to-end tests.
-	testPathIgnorePatterns: ['/node_modules/', '\\.browser\\.test\\.ts$'],
+	testEnvironment: '<rootDir>/test/support/sharedN8n/environment.ts',
+	moduleNameMapper: { '^(n8n-core|n8n-workflow)$': '<rootDir>/test/support/sharedN8n/$1.js' },
+	// The folder for temporary files is a new one each time.
+	cacheDirectory: '<rootDir>/.sandbox/jest',
+	// Those of the browser run with the end-to-end tests.
+	testPathIgnorePatterns: ['/node_modules/', '\\.(browser|thorough)\\.test\\.ts$'],
 	// Manifests of n8n's versions share a name.
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.sandbox/', '<rootDir>/sandbox/n8n/'],
 };
@@ -13,14 +19,16 @@ const common = {
 const support = (name) => `<rootDir>/test/support/${name}.ts`;
 const SETUP = {
 	fuzz: ['<rootDir>/test/fuzz/support/timeLimit.ts'],
-	'local-crew': [support('timeLimit')],
+	'crew-server': [support('timeLimit')],
 };
 
 /** @type {import('jest').Config} */
 module.exports = {
 	// Jest leaves one core free otherwise: on two it would run all files in one process, which slows down by and by.
 	maxWorkers: '100%',
-	projects: ['unit', 'engine', 'local-crew', 'docs', 'fuzz'].map((name) => ({
+	// A worker with nothing left to do frees its memory first, which takes a moment where other work goes on.
+	workerGracefulExitTimeout: 10_000,
+	projects: ['unit', 'engine', 'crew-server', 'docs', 'fuzz'].map((name) => ({
 		...common,
 		displayName: name,
 		rootDir: __dirname,
