@@ -26,11 +26,22 @@ export class NodePanel {
 		return this.part(name).locator('input, textarea').first();
 	}
 
-	/** Names of the parameters that are to be seen, in their order. */
-	async fieldNames(): Promise<string[]> {
-		return await namesOf(
-			this.root.locator('[data-test-id^="parameter-input-"]').filter({ visible: true }),
-		);
+	/** Waits until just the parameters of these names are to be seen, in this order: n8n draws the panel anew with a delay. */
+	async showsFields(...names: string[]): Promise<void> {
+		const fields = this.root
+			.locator('[data-test-id^="parameter-input-"]')
+			.filter({ visible: true });
+		await becomes('the fields of the panel', names, async () => await namesOf(fields));
+	}
+
+	/** Waits until a parameter is to be seen. */
+	async showsField(name: string): Promise<void> {
+		await this.part(name).waitFor();
+	}
+
+	/** Waits until a parameter is not to be seen any more. */
+	async hidesField(name: string): Promise<void> {
+		await this.part(name).waitFor({ state: 'hidden' });
 	}
 
 	/** Waits for the mark of a value that is missing, and gives the names of all parameters that carry it. */
@@ -61,8 +72,12 @@ export class NodePanel {
 		await this.part(name).locator('.el-switch').click();
 	}
 
-	/** The entries of the list "Add option", by their names. */
-	async optionNames(): Promise<string[]> {
+	/** Waits until the list "Add option" has just these entries. */
+	async offersOptions(...names: string[]): Promise<void> {
+		await becomes('the options on offer', names, async () => await this.optionNames());
+	}
+
+	private async optionNames(): Promise<string[]> {
 		const entries = await this.unfoldOptions();
 		const names = await entries.allInnerTexts();
 		await this.root.getByTestId('tab-params').click();
@@ -176,10 +191,27 @@ export class NodePanel {
 /** Test IDs of n8n that begin like a parameter's, and are parts of one. */
 const PARTS_OF_FIELDS = ['field', 'hint', 'item'];
 
+/** In one look, since n8n may take fields away between two. */
 async function namesOf(fields: Locator): Promise<string[]> {
-	const ids = await Promise.all(
-		(await fields.all()).map((field) => field.getAttribute('data-test-id')),
+	const ids = await fields.evaluateAll((elements: Array<{ dataset: { testId: string } }>) =>
+		elements.map(({ dataset }) => dataset.testId),
 	);
-	const names = ids.map((id) => id?.replace('parameter-input-', '') ?? '');
+	const names = ids.map((id) => id.replace('parameter-input-', ''));
 	return names.filter((name) => !PARTS_OF_FIELDS.includes(name));
+}
+
+async function becomes(
+	what: string,
+	names: string[],
+	look: () => Promise<string[]>,
+): Promise<void> {
+	let seen: string[] = [];
+	await waitFor(
+		`${what}: ${names.join(', ')}`,
+		async () => {
+			seen = await look();
+			return seen.join() === names.join();
+		},
+		{ timeout: 30_000, describe: () => `There are: ${seen.join(', ')}` },
+	);
 }
