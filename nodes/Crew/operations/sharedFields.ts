@@ -41,6 +41,9 @@ export function kickoffIdField(...operations: string[]): INodeProperties {
 
 /** The collection Options of one operation, which lists them by their names. */
 export function optionsField(operation: string, options: INodeProperties[]): INodeProperties {
+	// Not by localeCompare, whose first call costs as much time as loading all the rest.
+	const byName = (a: INodeProperties, b: INodeProperties) =>
+		a.displayName < b.displayName ? -1 : 1;
 	return {
 		displayName: 'Options',
 		name: 'options',
@@ -48,6 +51,6 @@ export function optionsField(operation: string, options: INodeProperties[]): INo
 		placeholder: 'Add option',
 		default: {},
 		displayOptions: { show: { operation: [operation] } },
-		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: [...options].sort(byName),
 	};
 }
