@@ -48,7 +48,7 @@ describe('a user who creates a credential', () => {
 		await dialog.enter({ baseUrl: crew.url });
 		await dialog.save();
 		await dialog.closed();
-		expect(await panel.credential().inputValue()).toBe('Crew account');
+		await panel.showsCredential('Crew account');
 		const saved = await panel.editCredential();
 		await saved.success();
 		await editor.closeNotices();

@@ -24,7 +24,7 @@ describe('a user who kicks off a crew', () => {
 		const creator = await editor.openNodeCreator(NAMES.start);
 		await creator.openDetails(await creator.search('CrewAI', 'Crew'));
 		const panel = await creator.choose('Actions', 'Kick off crew');
-		expect(await panel.credential().inputValue()).toBe(credential.name);
+		await panel.showsCredential(credential.name);
 
 		await panel.field('topic').waitFor();
 		await panel.field('year').waitFor();

@@ -18,7 +18,7 @@ describe('a user who tries out the trigger', () => {
 		const { id } = await api.createWorkflow(crewTriggerOnCanvas({}, credential));
 		await editor.openWorkflow(id);
 		const panel = await editor.openNode('Crew Trigger');
-		expect(await panel.tags('events')).toEqual([]);
+		await panel.showsTags('events');
 		await panel.offersOptions('Split Events', 'Verify Execution');
 		await panel.tick('events', 'Event Stream');
 		await panel.offersOptions('Event Types', 'Split Events', 'Verify Execution');

@@ -140,14 +140,24 @@ export class NodePanel {
 		return { message: await this.message().innerText(), advice: await this.advice().innerText() };
 	}
 
-	/** What is chosen in a field that takes several values. */
-	async tags(name: string): Promise<string[]> {
-		return await this.part(name).locator('.el-tag').allInnerTexts();
+	/** Waits until a field holds just this value. */
+	async showsValue(name: string, value: string): Promise<void> {
+		await becomes(name, [value], async () => [await this.field(name).inputValue()]);
 	}
 
-	/** The name of the credential that is chosen. */
-	credential(): Locator {
-		return this.root.getByTestId('node-credentials-select').locator('input');
+	/** Waits until just these values are chosen in a field that takes several. */
+	async showsTags(name: string, ...values: string[]): Promise<void> {
+		await becomes(
+			name,
+			values,
+			async () => await this.part(name).locator('.el-tag').allInnerTexts(),
+		);
+	}
+
+	/** Waits until the credential of this name is chosen. */
+	async showsCredential(name: string): Promise<void> {
+		const chosen = this.root.getByTestId('node-credentials-select').locator('input');
+		await becomes('the credential', [name], async () => [await chosen.inputValue()]);
 	}
 
 	/** Unfolds the trigger's URLs, and gives the one that listens for a test event. */
