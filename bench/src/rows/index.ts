@@ -8,6 +8,7 @@ import { heapPerExpression } from './heapPerExpression';
 import { heapPerItem } from './heapPerItem';
 import { join } from './join';
 import { joinMany } from './joinMany';
+import { joinMemory } from './joinMemory';
 import { kickoffOne } from './kickoffOne';
 import { kickoffsBearer } from './kickoffsBearer';
 import { kickoffsCold } from './kickoffsCold';
@@ -15,7 +16,6 @@ import { kickoffsFloor } from './kickoffsFloor';
 import { kickoffsHttp } from './kickoffsHttp';
 import { kickoffsLoop } from './kickoffsLoop';
 import { kickoffsMaxParallel } from './kickoffsMaxParallel';
-import { kickoffsMemory } from './kickoffsMemory';
 import { loadingEvolution } from './loadingEvolution';
 import { loadingFirecrawl } from './loadingFirecrawl';
 import { processorBoundKickoffs } from './processorBoundKickoffs';
@@ -70,7 +70,7 @@ export const rows: readonly Row[] = [
 	slowestKickoffsCold,
 	refusedKickoffs,
 	refusedKickoffsRequests,
-	kickoffsMemory,
+	joinMemory,
 	loadingFirecrawl,
 	loadingEvolution,
 	sizeFirecrawl,

@@ -76,26 +76,40 @@ export const crewRequests = kickoffs(
 	},
 );
 
-/** The most memory that n8n's process has while the kickoffs run, in megabytes. */
-export function peakMemory(side: 'Crew' | 'HTTP Request'): Side {
-	const partOf = ({ credential, crew: { url } }: Stage) =>
-		side === 'Crew'
-			? crewNode(credential, { options: { n8nMeta: false } }, ENDLESS)
-			: httpNode(httpKickoff(url, INPUTS), 'crewApi', credential);
-	return kickoffs(side, partOf, async (stage, workflow, count) => {
-		const running = timeOf(stage, workflow, count);
-		let [peak, isOver] = [0, false];
-		const end = () => {
-			isOver = true;
-		};
-		running.then(end, end);
-		while (!isOver) {
-			peak = Math.max(peak, (await stage.usage()).rss / 1_000_000);
-			await sleep(SAMPLES);
-		}
-		await running;
-		return peak;
-	});
+/** The most memory that n8n's process has while the node kicks off all crews and waits for their ends, in megabytes. */
+export const peakOfJoin = kickoffs(
+	'Crew, waiting for all',
+	({ credential }) =>
+		crewNode(credential, { wait: 'end', options: { noticeBy: 'polling' } }, SHORT),
+	async (stage, workflow, count) => await peakDuring(stage, joinAll(stage, workflow, count)),
+);
+
+/** The same while HTTP Request kicks off as many, and waits for none. */
+export const peakOfHttpRequest = kickoffs(
+	'HTTP Request, without waiting',
+	({ credential, crew: { url } }) => httpNode(httpKickoff(url, INPUTS), 'crewApi', credential),
+	async (stage, workflow, count) => await peakDuring(stage, timeOf(stage, workflow, count)),
+);
+
+async function joinAll(stage: Stage, workflow: StoredWorkflow, count: number): Promise<void> {
+	const execution = await runToEnd(stage, workflow, Array<number>(count).fill(SHORT));
+	const items = runOf(execution, MEASURED).data?.['main']?.[0] ?? [];
+	const completed = items.filter(({ json }) => json['status'] === 'completed').length;
+	if (completed !== count) throw new Error(`Of ${count} crews ${completed} came out completed`);
+}
+
+async function peakDuring(stage: Stage, work: Promise<unknown>): Promise<number> {
+	let [peak, isOver] = [0, false];
+	const end = () => {
+		isOver = true;
+	};
+	work.then(end, end);
+	while (!isOver) {
+		peak = Math.max(peak, (await stage.usage()).rss / 1_000_000);
+		await sleep(SAMPLES);
+	}
+	await work;
+	return peak;
 }
 
 /** What most nodes do. */
@@ -132,6 +146,9 @@ export function medianOf(times: number, { name, prepare }: Side): Side {
 
 /** Milliseconds between two looks at n8n's process. */
 const SAMPLES = 50;
+
+/** Milliseconds that a crew takes whose end is waited for. */
+const SHORT = 1_000;
 
 const INPUTS = `{ topic: $json.topic, duration: ${ENDLESS} }`;
 

@@ -1,13 +1,13 @@
 import type { Row } from '../row';
-import { peakMemory } from '../sides/kickoffs';
+import { peakOfHttpRequest, peakOfJoin } from '../sides/kickoffs';
 
-export const kickoffsMemory: Row = {
-	name: 'kickoffs-memory',
+export const joinMemory: Row = {
+	name: 'join-memory',
 	what: (size) => `n8n’s memory at its peak during ${size} kickoffs`,
 	unit: 'MB',
 	start: 'cold',
-	ours: peakMemory('Crew'),
-	beside: peakMemory('HTTP Request'),
+	ours: peakOfJoin,
+	beside: peakOfHttpRequest,
 	target: { most: 1 },
 	size: 10_000,
 	repetitions: 3,
