@@ -21,7 +21,7 @@ Deploys a crew on this machine and prints its URL and its tokens.
   --host <address>        address to listen on (default 127.0.0.1: this machine only)
   --token <text>          the organisation's access token (default: that of the last time, or a random one)
   --user-token <text>     a user's access token (default: that of the last time, or a random one)
-  --dialect <name>        documented (default) or queue
+  --dialect <name>        both (default): each status path its own; or documented or queue alone
   --aspect <name=value>   one aspect that differs from the dialect; can be given many times
   --fault <fault>         kind[=value][@where][+after][*times], see the README; can be given many times
   --python <path>         the Python that the project runs on (default: its .venv, then VIRTUAL_ENV)

@@ -41,7 +41,7 @@ export interface CrewServerOptions {
 	accessToken?: string;
 	/** A user's token, which reaches only what was started with it; unless given likewise. */
 	userAccessToken?: string;
-	/** Default `documented`. */
+	/** Default `both`. */
 	dialect?: Dialect;
 	/** What differs from the dialect. */
 	aspects?: Partial<Aspects>;
@@ -116,7 +116,7 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 			crew: engine.crew,
 			plan,
 			tokens,
-			aspects: aspectsOf(options.dialect ?? 'documented', options.aspects),
+			aspects: aspectsOf(options.dialect ?? 'both', options.aspects),
 			takesFaultHeader: isLoopback(host),
 			bodyLimit: options.bodyLimit ?? 5 * MEBIBYTE,
 		});

@@ -1,9 +1,9 @@
 /** Everything in which deployments differ on the wire; each can be set on its own. */
 export interface Aspects {
-	/** `/{kickoff_id}/status` or `/status/{kickoff_id}`; the other one answers 404. */
-	statusPath: 'id-first' | 'status-first';
-	/** The documented `status` words, a task queue's `state`, or both in one body. */
-	statusBody: 'status' | 'state' | 'both';
+	/** `/{kickoff_id}/status`, `/status/{kickoff_id}`, or both; what is not chosen answers 404. */
+	statusPath: 'both' | 'id-first' | 'status-first';
+	/** The documented `status` words, a task queue's `state`, both in one body, or what belongs to the path. */
+	statusBody: 'by-path' | 'status' | 'state' | 'both';
 	/** `{error, message, details}`, or a framework's `{detail}`. */
 	errorBody: 'documented' | 'framework';
 	/** A list of names, an object name -> type, or a list of objects. */
@@ -14,21 +14,23 @@ export interface Aspects {
 	kickoffIdField: 'kickoff_id' | 'id';
 	/** The status of a kickoff's answer. */
 	kickoffStatus: 200 | 201 | 202;
-	/** The word for an execution that waits for a person. */
-	pauseWord: string;
+	/** The word for an execution that waits for a person; unless set, the one that belongs to the body. */
+	pauseWord?: string;
 }
 
+const DOCUMENTED = {
+	statusPath: 'id-first',
+	statusBody: 'status',
+	errorBody: 'documented',
+	inputsShape: 'objects',
+	inputsWrapper: 'inputs',
+	kickoffIdField: 'kickoff_id',
+	kickoffStatus: 200,
+} as const satisfies Aspects;
+
 const DIALECTS = {
-	documented: {
-		statusPath: 'id-first',
-		statusBody: 'status',
-		errorBody: 'documented',
-		inputsShape: 'objects',
-		inputsWrapper: 'inputs',
-		kickoffIdField: 'kickoff_id',
-		kickoffStatus: 200,
-		pauseWord: 'pending_human_input',
-	},
+	both: { ...DOCUMENTED, statusPath: 'both', statusBody: 'by-path' },
+	documented: DOCUMENTED,
 	queue: {
 		statusPath: 'status-first',
 		statusBody: 'state',
@@ -37,17 +39,19 @@ const DIALECTS = {
 		inputsWrapper: 'inputs',
 		kickoffIdField: 'kickoff_id',
 		kickoffStatus: 200,
-		pauseWord: 'Pending Human Input',
 	},
 } as const satisfies Record<string, Aspects>;
 
-/** `documented` speaks as the specification does, `queue` as deployments on a task queue do. */
+/**
+ * `documented` speaks as the specification does, `queue` as deployments on a task queue do, `both` each at its own
+ * status path.
+ */
 export type Dialect = keyof typeof DIALECTS;
 
 /** What each aspect can be, for flags and their messages; `pauseWord` can be any word. */
-const ASPECT_VALUES: { [Name in keyof Aspects]: ReadonlyArray<Aspects[Name]> } = {
-	statusPath: ['id-first', 'status-first'],
-	statusBody: ['status', 'state', 'both'],
+const ASPECT_VALUES: { [Name in keyof Aspects]-?: ReadonlyArray<Aspects[Name]> } = {
+	statusPath: ['both', 'id-first', 'status-first'],
+	statusBody: ['by-path', 'status', 'state', 'both'],
 	errorBody: ['documented', 'framework'],
 	inputsShape: ['names', 'types', 'objects'],
 	inputsWrapper: ['inputs', 'none'],
@@ -64,7 +68,9 @@ export function aspectsOf(dialect: Dialect, overrides: Partial<Aspects> = {}): A
 /** @throws {Error} saying which dialects there are */
 export function parseDialect(word: string): Dialect {
 	if (Object.hasOwn(DIALECTS, word)) return word as Dialect;
-	throw new Error(`There is no dialect "${word}": give ${Object.keys(DIALECTS).join(' or ')}.`);
+	throw new Error(
+		`There is no dialect "${word}": give one of ${Object.keys(DIALECTS).join(', ')}.`,
+	);
 }
 
 /**

@@ -84,10 +84,10 @@ it('reads its flags', () => {
 
 it('reads dialects and their aspects, and says what they can be', () => {
 	expect(parseDialect('queue')).toBe('queue');
-	expect(() => parseDialect('other')).toThrow('give documented or queue');
+	expect(() => parseDialect('other')).toThrow('give one of both, documented, queue');
 	expect(parseAspect('kickoffStatus=202')).toEqual({ kickoffStatus: 202 });
 	expect(parseAspect('pauseWord=a=b')).toEqual({ pauseWord: 'a=b' });
-	expect(() => parseAspect('statusPath=x')).toThrow('give one of id-first, status-first');
+	expect(() => parseAspect('statusPath=x')).toThrow('give one of both, id-first, status-first');
 	expect(() => parseAspect('colour=x')).toThrow('with one of statusPath, statusBody');
 	expect(() => parseAspect('pauseWord=')).toThrow('give any word');
 });

@@ -14,26 +14,58 @@ async function deploy(options: CrewServerOptions): Promise<void> {
 }
 afterEach(() => crew.close());
 
+const statusOf = async (id: string) => (await client.get(`/status/${id}`)).body;
 const untilState = (id: string, word: string) =>
 	until(async () => {
-		const { body } = await client.get(`/status/${id}`);
+		const body = await statusOf(id);
 		return body['state'] === word && body;
 	});
+
+const nothing = { status: null, result: null, result_json: null, error: null };
+
+describe('both, as long as nothing else is said', () => {
+	it('speaks at each status path the dialect that belongs to it, about the same execution', async () => {
+		await deploy({ crew: 'reviewed-article' });
+		const id = await client.kickoff();
+		const asked = await client.untilStatus(id, 'pending_human_input');
+		expect(asked).not.toHaveProperty('state');
+		expect(await statusOf(id)).toMatchObject({
+			...nothing,
+			state: 'RUNNING',
+			status: 'Pending Human Input',
+			last_executed_task: { task_id: 'write_draft', output: textWith('# Tea') },
+		});
+		await client.resume(id);
+		const done = await client.untilStatus(id, 'completed');
+		const { output } = done['result'] as { output: string };
+		expect(await statusOf(id)).toMatchObject({ ...nothing, state: 'SUCCESS', result: output });
+	});
+
+	it('shows a user token what was started with it, at both', async () => {
+		await deploy({});
+		const id = await client.kickoff();
+		const user = new Client(crew, crew.userAccessToken);
+		expect((await user.get(`/status/${id}`)).status).toBe(404);
+		expect((await user.get(`/${id}/status`)).status).toBe(404);
+		const own = await user.kickoff();
+		expect((await user.get(`/status/${own}`)).status).toBe(200);
+	});
+});
 
 describe('queue', () => {
 	it('tells states, the last step and the last task, and the result as text', async () => {
 		await deploy({ dialect: 'queue', faults: ['never-ends@find_sources*1'] });
 		const stuck = await client.kickoff();
 		expect((await client.get(`/${stuck}/status`)).status).toBe(404);
-		expect((await client.get(`/status/${stuck}`)).body).toEqual({
+		expect(await statusOf(stuck)).toEqual({
+			...nothing,
 			state: 'STARTED',
-			result: null,
-			result_json: null,
 			last_step: null,
 			last_executed_task: null,
 		});
 		const id = await client.kickoff();
 		expect(await untilState(id, 'RUNNING')).toMatchObject({
+			...nothing,
 			last_step: { thought: anyText },
 			last_executed_task: { name: 'find_sources', output: anyText },
 		});
@@ -43,16 +75,43 @@ describe('queue', () => {
 		});
 	});
 
-	it('pauses with a word of its own, and retries', async () => {
+	it('tells a result that is JSON as an object, too', async () => {
+		const crewOfOne = {
+			name: 'weather',
+			inputs: [],
+			tasks: [
+				{
+					name: 'measure',
+					description: 'Measure',
+					expectedOutput: 'JSON',
+					agent: 'Reader',
+					output: '{"degrees": 7}',
+				},
+			],
+		};
+		await deploy({ dialect: 'queue', crew: crewOfOne });
+		expect(await untilState(await client.kickoff(), 'SUCCESS')).toMatchObject({
+			result: '{"degrees": 7}',
+			result_json: { degrees: 7 },
+		});
+	});
+
+	it('knows no other words than its clients do: asked, tried again, failed, stopped', async () => {
 		await deploy({ dialect: 'queue', crew: 'reviewed-article' });
 		const id = await client.kickoff();
-		expect(await untilState(id, 'Pending Human Input')).toMatchObject({
-			last_executed_task: { task_id: 'write_draft', output: textWith('# Tea') },
+		const asked = await until(async () => {
+			const body = await statusOf(id);
+			return body['status'] !== null && body;
 		});
+		expect(asked).toMatchObject({ state: 'RUNNING', status: 'Pending Human Input', error: null });
 		await client.resume(id, { is_approve: false });
-		expect((await client.get(`/status/${id}`)).body).toMatchObject({ state: 'RETRY' });
+		expect(await statusOf(id)).toMatchObject({ ...nothing, state: 'RUNNING' });
 		await client.post(`/stop/${id}`);
-		expect((await client.get(`/status/${id}`)).body).toMatchObject({ state: 'REVOKED' });
+		expect(await statusOf(id)).toMatchObject({ ...nothing, state: 'REVOKED' });
+		const failing = await client.kickoff({}, { 'x-crew-fault': 'task-fails@write_draft' });
+		const failed = await untilState(failing, 'FAILED');
+		expect(failed).toMatchObject({ result: null, error: textWith('write_draft') });
+		expect(failed['status']).toBe(failed['error']);
 	});
 
 	it('refuses as frameworks do', async () => {
@@ -113,9 +172,10 @@ describe('aspects', () => {
 		const { status, body } = await client.post('/kickoff', { inputs: { topic: 'T' } });
 		expect([status, Object.keys(body)]).toEqual([202, ['id']]);
 		const id = String(body['id']);
-		expect(await untilState(id, 'Awaiting-Human Feedback')).toMatchObject({
-			status: 'Awaiting-Human Feedback',
-			current_task: 'write_draft',
+		const asked = await until(async () => {
+			const answer = await statusOf(id);
+			return answer['status'] === 'Awaiting-Human Feedback' && answer;
 		});
+		expect(asked).toMatchObject({ state: 'RUNNING', current_task: 'write_draft' });
 	});
 });

@@ -20,6 +20,7 @@ it('tells every endpoint, and the inputs of this crew', async () => {
 		'/inputs',
 		'/kickoff',
 		'/resume',
+		'/status/{kickoff_id}',
 		'/stop/{kickoff_id}',
 		'/{kickoff_id}/status',
 	]);
@@ -36,7 +37,8 @@ it('tells every endpoint, and the inputs of this crew', async () => {
 
 it('speaks as the deployment does', async () => {
 	crew = await startCrewServer({ dialect: 'queue' });
-	expect(Object.keys((await documentOf()).paths)).toContain('/status/{kickoff_id}');
+	const paths = Object.keys((await documentOf()).paths);
+	expect(paths.filter((path) => path.includes('status'))).toEqual(['/status/{kickoff_id}']);
 });
 
 it('is held against every answer that a client of these tests gets', async () => {

@@ -172,7 +172,7 @@ describe('tokens', () => {
 	it('shows a user token what was started with it, and nothing else', async () => {
 		const user = new Client(crew, crew.userAccessToken);
 		expect((await user.get('/inputs')).status).toBe(200);
-		const own = await user.kickoff();
+		const own = await user.kickoff({}, { 'x-crew-fault': 'never-ends' });
 		const foreign = await client.kickoff();
 		expect((await user.get(`/${own}/status`)).status).toBe(200);
 		expect((await client.get(`/${own}/status`)).status).toBe(200);

@@ -1,4 +1,5 @@
 import type { Aspects } from '../dialect';
+import { PAUSE_WORDS, type StatusBodyKind } from './statusBody';
 
 /** JSON Schemas of what the deployment answers, for its OpenAPI document. */
 
@@ -31,14 +32,18 @@ export function kickoffAnswer({ kickoffIdField }: Aspects): Schema {
 	return exactly({ [kickoffIdField]: { type: 'string', format: 'uuid' } });
 }
 
-export function statusAnswer(aspects: Aspects): Schema {
-	if (aspects.statusBody === 'state') return queueStatus;
-	const extra: Record<string, Schema> = aspects.statusBody === 'both' ? { state: text } : {};
-	return { oneOf: documentedStatuses(aspects.pauseWord, extra) };
+export function statusAnswer(kind: StatusBodyKind, pauseWord = PAUSE_WORDS[kind]): Schema {
+	if (kind === 'state') return queueStatus;
+	return { oneOf: documentedStatuses(pauseWord, kind === 'both' ? { state: queueWord } : {}) };
 }
 
 const task = exactly({ task_id: text, output: text, agent: text, execution_time: seconds });
 const count = { type: 'integer', minimum: 0 } as const;
+
+const queueWord = {
+	type: 'string',
+	enum: ['PENDING', 'STARTED', 'RUNNING', 'SUCCESS', 'FAILED', 'REVOKED'],
+} as const;
 
 function documentedStatuses(pauseWord: string, extra: Record<string, Schema>): Schema[] {
 	const word = (status: string) => ({ status: { type: 'string', const: status }, ...extra });
@@ -66,9 +71,11 @@ const step = exactly({ prompt: text, thought: text, tool: text, tool_input: text
 const structured = { type: ['object', 'array', 'null'] } as const;
 
 const queueStatus = exactly({
-	state: text,
+	state: queueWord,
+	status: textOrNull,
 	result: textOrNull,
 	result_json: structured,
+	error: textOrNull,
 	last_step: { oneOf: [{ type: 'null' }, step] },
 	last_executed_task: {
 		oneOf: [

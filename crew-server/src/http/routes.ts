@@ -15,8 +15,8 @@ import {
 	stopAnswer,
 	stopRefusals,
 } from './answerSchemas';
+import { kickoffBodyOf, resumeBodyOf } from './givenBodies';
 import { inputsBody } from './inputsBody';
-import { withNumbers } from './numbersInText';
 import { Refusal } from './refusals';
 import { faultsOfRequest } from './requestFaults';
 import { kickoffIdSchema, kickoffSchema, resumeSchema } from './schemas';
@@ -65,12 +65,7 @@ function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deploym
 		body: kickoffSchema(crew.inputs),
 		response: answers(aspects.kickoffStatus, kickoffAnswer(aspects), aspects),
 	};
-	// Before the schema is applied.
-	const preValidation: preValidationHookHandler = (request, _reply, done) => {
-		const body = request.body as Partial<KickoffBody> | undefined;
-		if (body?.inputs) request.body = { ...body, inputs: withNumbers(body.inputs, crew.inputs) };
-		done();
-	};
+	const preValidation = reading((body) => kickoffBodyOf(body, crew.inputs));
 	const options = { schema, preValidation };
 	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
 		const { inputs, meta } = request.body;
@@ -86,6 +81,14 @@ function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deploym
 	});
 }
 
+/** Has a body read before its schema is applied. */
+function reading(read: (body: unknown) => unknown): preValidationHookHandler {
+	return (request, _reply, done) => {
+		request.body = read(request.body);
+		done();
+	};
+}
+
 function refuseStrayOutputFile(crew: CrewDescription, inputs: Record<string, unknown>): void {
 	const stray = strayOutputFile(crew, inputs);
 	if (!stray) return;
@@ -95,16 +98,26 @@ function refuseStrayOutputFile(crew: CrewDescription, inputs: Record<string, unk
 	]);
 }
 
+const STATUS_PATHS = [
+	{ path: '/:kickoff_id/status', order: 'id-first', body: 'status' },
+	{ path: '/status/:kickoff_id', order: 'status-first', body: 'state' },
+] as const;
+
 function addStatus(app: FastifyInstance, { aspects, executions }: Deployment): void {
-	const path = aspects.statusPath === 'id-first' ? '/:kickoff_id/status' : '/status/:kickoff_id';
-	const schema = {
-		summary: 'Where an execution stands, and its results',
-		params: kickoffIdSchema,
-		response: answers(200, statusAnswer(aspects), aspects),
-	};
-	app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) =>
-		statusBody(await findExecution(executions, request.params.kickoff_id, request), aspects),
-	);
+	const { statusPath, statusBody: wanted, pauseWord } = aspects;
+	for (const { path, order, body } of STATUS_PATHS) {
+		if (statusPath !== 'both' && statusPath !== order) continue;
+		const kind = wanted === 'by-path' ? body : wanted;
+		const schema = {
+			summary: 'Where an execution stands, and its results',
+			params: kickoffIdSchema,
+			response: answers(200, statusAnswer(kind, pauseWord), aspects),
+		};
+		app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) => {
+			const execution = await findExecution(executions, request.params.kickoff_id, request);
+			return statusBody(execution, kind, pauseWord);
+		});
+	}
 }
 
 function addResume(app: FastifyInstance, { executions, aspects }: Deployment): void {
@@ -113,7 +126,8 @@ function addResume(app: FastifyInstance, { executions, aspects }: Deployment): v
 		body: resumeSchema,
 		response: answers(200, resumeAnswer, aspects),
 	};
-	app.post<{ Body: ResumeBody }>('/resume', { schema }, async (request) => {
+	const options = { schema, preValidation: reading(resumeBodyOf) };
+	app.post<{ Body: ResumeBody }>('/resume', options, async (request) => {
 		const { execution_id, task_id, human_feedback, is_approve } = request.body;
 		const execution = await findExecution(executions, execution_id, request);
 		const status = await executions.resume(execution, {
@@ -149,8 +163,8 @@ function addStop(app: FastifyInstance, { executions, aspects }: Deployment): voi
 		if (await executions.stop(execution))
 			return { status: 'stopped', kickoffId: execution.kickoffId };
 		// The vendor documents this body for all deployments, whatever their other bodies look like.
-		const state = queueState(execution, aspects.pauseWord);
-		return reply.code(400).send({ detail: `Cannot stop execution. Current state: ${state}` });
+		const detail = `Cannot stop execution. Current state: ${queueState(execution)}`;
+		return reply.code(400).send({ detail });
 	});
 }
 

@@ -11,14 +11,19 @@ const webAddress = {
 	description: 'An http or https URL',
 } as const;
 
-const authentication = {
+/** A field that may be absent may be `null` as well, which means the same. */
+function optional<Type extends string>({ type, ...rest }: { type: Type; [more: string]: unknown }) {
+	return { type: [type, 'null'] as const, ...rest };
+}
+
+const authentication = optional({
 	type: 'object',
 	required: ['strategy'],
 	properties: {
 		strategy: { type: 'string', enum: ['bearer', 'basic'] },
-		token: { type: 'string', minLength: 1 },
-		username: { type: 'string' },
-		password: { type: 'string' },
+		token: optional({ type: 'string', minLength: 1 }),
+		username: optional({ type: 'string' }),
+		password: optional({ type: 'string' }),
 	},
 	allOf: [
 		{
@@ -30,44 +35,54 @@ const authentication = {
 			then: { required: ['username', 'password'] },
 		},
 	],
-} as const;
+});
 
 const callbackTargets = {
-	taskWebhookUrl: { ...webAddress, description: 'Called after each task' },
-	stepWebhookUrl: { ...webAddress, description: "Called after each agent's thought or action" },
-	crewWebhookUrl: { ...webAddress, description: 'Called when the crew has completed' },
-	humanInputWebhook: {
+	taskWebhookUrl: optional({ ...webAddress, description: 'Called after each task' }),
+	stepWebhookUrl: optional({
+		...webAddress,
+		description: "Called after each agent's thought or action",
+	}),
+	crewWebhookUrl: optional({ ...webAddress, description: 'Called when the crew has completed' }),
+	humanInputWebhook: optional({
 		type: 'object',
 		description: 'Called when a person is asked about the output of a task',
 		required: ['url'],
 		properties: { url: webAddress, authentication },
-	},
-	webhooks: {
+	}),
+	webhooks: optional({
 		type: 'object',
 		description: 'Called with events of the types that are named',
 		required: ['url', 'events'],
 		properties: {
 			url: webAddress,
 			events: { type: 'array', items: { type: 'string' } },
-			realtime: { type: 'boolean', description: 'Whether each event is sent alone and at once' },
+			realtime: optional({
+				type: 'boolean',
+				description: 'Whether each event is sent alone and at once',
+			}),
 			authentication,
 		},
-	},
-} as const;
+	}),
+};
 
 /** The body of `POST /kickoff` for a crew that expects these inputs. */
 export function kickoffSchema(inputs: readonly CrewInput[]): Record<string, unknown> {
+	const required = inputs.filter((input) => input.required).map(({ name }) => name);
+	const given = {
+		type: 'object',
+		required,
+		properties: Object.fromEntries(inputs.map((input) => [input.name, inputSchema(input)])),
+	};
 	return {
 		type: 'object',
+		...(required.length > 0 ? { required: ['inputs'] } : {}),
 		properties: {
-			inputs: {
-				type: 'object',
-				// Without it, a body that leaves `inputs` out would not be told which ones are missing.
-				default: {},
-				required: inputs.filter(({ required }) => required).map(({ name }) => name),
-				properties: Object.fromEntries(inputs.map((input) => [input.name, inputSchema(input)])),
+			inputs: required.length > 0 ? given : optional(given),
+			crewai_trigger_payload: {
+				description: 'What a trigger hands over: an input of this name, unless `inputs` has one',
 			},
-			meta: { type: 'object', description: 'Echoed in every callback' },
+			meta: optional({ type: 'object', description: 'Echoed in every callback' }),
 			...callbackTargets,
 		},
 	};

@@ -24,6 +24,7 @@ export interface ServerSettings extends Deployment, Showcase {
 export function buildServer(settings: ServerSettings): FastifyInstance {
 	const app = Fastify({
 		bodyLimit: settings.bodyLimit,
+		rewriteUrl: ({ url = '/' }) => withoutPrefix(url),
 		// Open connections of clients that keep them alive would hold up the end.
 		forceCloseConnections: true,
 		ajv: {
@@ -44,6 +45,15 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 		addApi(documented, settings);
 	});
 	return app;
+}
+
+/** The end of a path that is the API's or the page's. */
+const OWN_PATH =
+	/^\/.*?(\/(?:inputs|kickoff|resume|health|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))(?:\?.*)?)$/;
+
+/** A path without what stands before it behind a proxy that leaves its own prefix there: `/crews/42/kickoff`, `//inputs`. */
+function withoutPrefix(url: string): string {
+	return OWN_PATH.exec(url)?.[1] ?? url;
 }
 
 function addApi(app: FastifyInstance, settings: ServerSettings): void {

@@ -13,18 +13,29 @@ import {
 
 type Body = Record<string, unknown>;
 
-/** The status endpoint's answer about an execution. */
-export function statusBody(execution: ExecutionRecord, aspects: Aspects): Body {
-	switch (aspects.statusBody) {
+/** What a status endpoint answers with, once its path is known. */
+export type StatusBodyKind = Exclude<Aspects['statusBody'], 'by-path'>;
+
+/** The word for an execution that waits for a person, unless a deployment has another. */
+export const PAUSE_WORDS: Record<StatusBodyKind, string> = {
+	status: 'pending_human_input',
+	state: 'Pending Human Input',
+	both: 'pending_human_input',
+};
+
+/** A status endpoint's answer about an execution. */
+export function statusBody(
+	execution: ExecutionRecord,
+	kind: StatusBodyKind,
+	pauseWord = PAUSE_WORDS[kind],
+): Body {
+	switch (kind) {
 		case 'status':
-			return documentedBody(execution, aspects.pauseWord);
+			return documentedBody(execution, pauseWord);
 		case 'state':
-			return queueBody(execution, aspects.pauseWord);
+			return queueBody(execution, pauseWord);
 		case 'both':
-			return {
-				...documentedBody(execution, aspects.pauseWord),
-				state: queueState(execution, aspects.pauseWord),
-			};
+			return { ...documentedBody(execution, pauseWord), state: queueState(execution) };
 	}
 }
 
@@ -79,32 +90,31 @@ function documentedTask(task: TaskRecord): Body {
 
 function queueBody(execution: ExecutionRecord, pauseWord: string): Body {
 	const last = lastExecutedTask(execution);
-	const result = queueResult(execution);
+	const isCompleted = execution.state === 'completed';
+	const error = execution.error ?? null;
 	return {
-		state: queueState(execution, pauseWord),
-		result,
-		result_json: execution.state === 'completed' ? finalOutputAsJson(execution) : null,
+		state: queueState(execution),
+		// Clients of a task queue know no state for a question: it is told beside the state.
+		status: execution.state === 'pending_human_input' ? pauseWord : error,
+		result: isCompleted ? finalOutput(execution) : null,
+		result_json: isCompleted ? finalOutputAsJson(execution) : null,
+		error,
 		last_step: execution.lastStep ?? null,
 		last_executed_task: last ? { task_id: last.taskId, ...taskBody(last) } : null,
 	};
 }
 
-function queueResult(execution: ExecutionRecord): string | null {
-	if (execution.state === 'completed') return finalOutput(execution);
-	return execution.error ?? null;
-}
-
-/** The word of a task queue; it is also what a refused stop tells. */
-export function queueState(execution: ExecutionRecord, pauseWord: string): string {
+/** The word of a task queue, of those that its clients know; it is also what a refused stop tells. */
+export function queueState(execution: ExecutionRecord): string {
 	switch (execution.state) {
 		case 'running':
 			return runningState(execution);
 		case 'pending_human_input':
-			return pauseWord;
+			return 'RUNNING';
 		case 'completed':
 			return 'SUCCESS';
 		case 'failed':
-			return 'FAILURE';
+			return 'FAILED';
 		case 'stopped':
 			return 'REVOKED';
 	}
@@ -112,6 +122,7 @@ export function queueState(execution: ExecutionRecord, pauseWord: string): strin
 
 function runningState(execution: ExecutionRecord): string {
 	if (execution.waitsInLine) return 'PENDING';
-	if ((currentTask(execution)?.attempts ?? 0) > 1) return 'RETRY';
-	return execution.tasks.some(({ state }) => state === 'completed') ? 'RUNNING' : 'STARTED';
+	const isFirstTry = (currentTask(execution)?.attempts ?? 0) <= 1;
+	const hasDone = execution.tasks.some(({ state }) => state === 'completed');
+	return isFirstTry && !hasDone ? 'STARTED' : 'RUNNING';
 }

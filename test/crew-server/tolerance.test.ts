@@ -1,0 +1,145 @@
+import { createServer, request as forward } from 'node:http';
+
+import { startCrewServer, type CrewDefinition, type CrewServer } from '../../crew-server/src';
+import { listenOnLoopback } from '../../sandbox/src/loopback';
+import { Client } from './support/client';
+
+/** What clients send that is not quite what the specification has. */
+
+let crew: CrewServer;
+let client: Client;
+
+async function deploy(which: string | CrewDefinition = 'research'): Promise<void> {
+	crew = await startCrewServer({ crew: which });
+	client = new Client(crew);
+}
+afterEach(() => crew.close());
+
+const newest = () => crew.executions().at(-1)!;
+
+it('takes null for absent wherever a field may be absent', async () => {
+	await deploy('reviewed-article');
+	const id = await client.kickoff({
+		inputs: { topic: 'Tea' },
+		meta: null,
+		taskWebhookUrl: null,
+		stepWebhookUrl: null,
+		crewWebhookUrl: null,
+		humanInputWebhook: { url: 'http://127.0.0.1:9/ask', authentication: null },
+		webhooks: null,
+		crewai_trigger_payload: null,
+	});
+	expect(newest()).toMatchObject({ inputs: { topic: 'Tea' } });
+	expect(newest().inputs).toEqual({ topic: 'Tea' });
+	expect(newest().meta).toBeUndefined();
+	expect(newest().callbacks).toEqual({ humanInputWebhook: { url: 'http://127.0.0.1:9/ask' } });
+	await client.untilStatus(id, 'pending_human_input');
+	const nulls = { taskWebhookUrl: null, humanInputWebhook: null, executionId: null };
+	expect(await client.resume(id, nulls)).toMatchObject({ status: 200 });
+	expect(newest().callbacks).toEqual({});
+});
+
+it('takes null for an input that is not required, and keeps it in what people name themselves', async () => {
+	await deploy();
+	await client.kickoff({ inputs: { topic: 'Tea', year: null, other: null }, meta: { a: null } });
+	expect(newest()).toMatchObject({ inputs: { topic: 'Tea', other: null }, meta: { a: null } });
+	expect(newest().inputs).not.toHaveProperty('year');
+	const { status, body } = await client.post('/kickoff', { inputs: null });
+	expect([status, body['details']]).toEqual([422, { missing_inputs: ['topic'] }]);
+});
+
+it('passes unknown fields over', async () => {
+	await deploy();
+	const authentication = { strategy: 'bearer', token: 't', realm: 'r' };
+	await client.kickoff({
+		inputs: { topic: 'Tea' },
+		trainingFilename: 'x',
+		webhooks: { url: 'http://127.0.0.1:9', events: [], colour: 'red', authentication },
+	});
+	expect(newest().callbacks.webhooks).toMatchObject({ events: [], authentication });
+	expect(newest()).not.toHaveProperty('trainingFilename');
+});
+
+describe('crewai_trigger_payload', () => {
+	const payload = { id: 7, subject: null };
+	const open: CrewDefinition = {
+		name: 'open',
+		inputs: [],
+		tasks: [
+			{ name: 'one', description: 'Work', expectedOutput: 'A text', agent: 'A', output: 'done' },
+		],
+	};
+
+	it.each<[string, { inputs?: object | null }]>([
+		['alone', {}],
+		['beside inputs', { inputs: { topic: 'Tea' } }],
+		['beside inputs that are null', { inputs: null }],
+	])('is an input, %s', async (_case, body) => {
+		await deploy(open);
+		const answer = await client.post('/kickoff', { ...body, crewai_trigger_payload: payload });
+		expect(answer.status).toBe(200);
+		expect(newest().inputs).toEqual({ ...body.inputs, crewai_trigger_payload: payload });
+	});
+
+	it('gives way to the input of this name', async () => {
+		await deploy(open);
+		const inputs = { crewai_trigger_payload: { id: 8 } };
+		await client.kickoff({ inputs, crewai_trigger_payload: payload });
+		expect(newest().inputs).toEqual(inputs);
+	});
+});
+
+it('takes a resume in camelCase', async () => {
+	await deploy('reviewed-article');
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'pending_human_input');
+	const answer = await client.post('/resume', {
+		executionId: id,
+		taskId: 'write_draft',
+		humanFeedback: 'Shorter',
+		isApprove: false,
+	});
+	expect(answer).toMatchObject({ status: 200, body: { status: 'retrying' } });
+	expect(newest().feedback).toMatchObject([{ text: 'Shorter', isApprove: false }]);
+});
+
+describe('behind a proxy with a prefix of its own', () => {
+	/** A proxy that takes the prefix away before it passes a request on, or leaves it. */
+	async function startProxy(keeps: boolean) {
+		const target = new URL(crew.url);
+		const server = createServer((received, response) => {
+			const path = keeps ? received.url : received.url?.replace('/crews/42', '');
+			const { method, headers } = received;
+			const sent = forward({ port: target.port, host: target.hostname, path, method, headers });
+			sent.on('response', (answer) => {
+				response.writeHead(answer.statusCode ?? 500, answer.headers);
+				answer.pipe(response);
+			});
+			received.pipe(sent);
+		});
+		return await listenOnLoopback(server);
+	}
+
+	it.each([
+		['takes away', false],
+		['leaves', true],
+	])('that it %s', async (_case, keeps) => {
+		await deploy();
+		const proxy = await startProxy(keeps);
+		const { accessToken } = crew;
+		const behind = new Client({ url: `${proxy.url}/crews/42`, accessToken });
+		expect((await behind.get('/inputs')).status).toBe(200);
+		const id = await behind.kickoff();
+		expect((await behind.get(`/${id}/status`)).body).toMatchObject({ status: 'running' });
+		expect((await behind.get(`/status/${id}`)).body).toHaveProperty('state');
+		expect((await behind.post(`/stop/${id}`)).status).toBe(200);
+		expect((await behind.get('/none')).status).toBe(404);
+		await proxy.close();
+	});
+
+	it('takes a base URL with a slash at its end', async () => {
+		await deploy();
+		const headers = { authorization: `Bearer ${crew.accessToken}` };
+		expect((await fetch(`${crew.url}//inputs`, { headers })).status).toBe(200);
+	});
+});
