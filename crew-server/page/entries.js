@@ -1,4 +1,5 @@
 import { element, put, putWord } from './elements.js';
+import { eventsPart } from './follow.js';
 import { reviewForm } from './review.js';
 
 const timeOf = (at) => new Date(at).toLocaleTimeString();
@@ -14,9 +15,16 @@ export function executionEntry() {
 	const error = element('p', { class: 'word', 'data-word': 'failed' });
 	const review = element('div');
 	const tasks = element('div');
+	const events = eventsPart(() => id.textContent);
 	const root = element('details', {}, [
 		element('summary', {}, [word, bar, count, inputs]),
-		element('div', { class: 'body' }, [element('p', { class: 'faint' }, id), error, tasks, review]),
+		element('div', { class: 'body' }, [
+			element('p', { class: 'faint' }, id),
+			error,
+			tasks,
+			review,
+			events,
+		]),
 	]);
 	let asked = '';
 	return {

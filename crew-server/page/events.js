@@ -9,7 +9,8 @@ export async function* readEvents(body) {
 		const events = text.split('\n\n');
 		text = events.pop();
 		for (const event of events) {
-			if (event.startsWith('data: ')) yield JSON.parse(event.slice('data: '.length));
+			const data = event.split('\n').find((line) => line.startsWith('data: '));
+			if (data) yield JSON.parse(data.slice('data: '.length));
 		}
 	}
 }

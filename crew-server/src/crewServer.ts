@@ -21,7 +21,8 @@ import { RequestLog, type RequestRecord } from './http/requestLog';
 import type { Tokens } from './http/bearer';
 import { buildServer } from './http/server';
 import { ChangeSignal } from './page/changeSignal';
-import { FolderJournal, noJournal, type Journal } from './store/journal';
+import { FolderJournal, type Journal } from './store/journal';
+import { MemoryJournal } from './store/memoryJournal';
 import { tokensFor } from './store/tokens';
 
 export interface CrewServerOptions {
@@ -57,6 +58,8 @@ export interface CrewServerOptions {
 	outputLimit?: number;
 	/** Bytes of the largest body that is taken; default 5 MiB. */
 	bodyLimit?: number;
+	/** Milliseconds after which an event stream shows that it is alive; default 15,000. */
+	heartbeat?: number;
 	/** How many requests are remembered; default 1,000. */
 	rememberedRequests?: number;
 }
@@ -101,7 +104,9 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 	const plan = new FaultPlan();
 	plan.set(options.faults ?? []);
 	const { accessToken, userAccessToken } = options;
-	const journal = dataFolder ? await FolderJournal.open(join(dataFolder, 'executions')) : noJournal;
+	const journal = dataFolder
+		? await FolderJournal.open(join(dataFolder, 'executions'))
+		: new MemoryJournal();
 	let close = () => journal.close();
 	try {
 		const tokens = tokensFor({ accessToken, userAccessToken }, dataFolder);
@@ -119,6 +124,7 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 			aspects: aspectsOf(options.dialect ?? 'both', options.aspects),
 			takesFaultHeader: isLoopback(host),
 			bodyLimit: options.bodyLimit ?? 5 * MEBIBYTE,
+			heartbeat: options.heartbeat ?? 15_000,
 		});
 		const running = handles({ ...parts, plan, server });
 		({ close } = running);

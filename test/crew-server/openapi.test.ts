@@ -22,6 +22,7 @@ it('tells every endpoint, and the inputs of this crew', async () => {
 		'/resume',
 		'/status/{kickoff_id}',
 		'/stop/{kickoff_id}',
+		'/{kickoff_id}/events',
 		'/{kickoff_id}/status',
 	]);
 	expect(document.paths['/kickoff']?.['post']?.requestBody?.content).toMatchObject({

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
@@ -80,6 +81,9 @@ it('shows the crew, and follows an execution from a kickoff to an approval', asy
 	expect(await textOf('#requests')).toContain('Missing required inputs');
 	await page.locator('#callbacks .word[data-word=delivered]').nth(2).waitFor();
 	await picture('completed');
+	await page.locator('#executions details.followed summary').click();
+	await page.locator('.events li', { hasText: 'crew_kickoff_completed' }).waitFor();
+	expect(await textOf('.events li:first-child')).toContain('crew_kickoff_started');
 	expect(troubles).toEqual([]);
 });
 
@@ -102,6 +106,29 @@ it('is used with the keyboard alone, and keeps what is typed while things change
 	await page.getByText('try 2').waitFor();
 	await page.getByText('Revised as asked: Shorter, please').waitFor();
 	expect(troubles).toEqual([]);
+});
+
+it('follows the events of one execution at a time, also over a restart of the server', async () => {
+	const dataFolder = mkdtempSync(join(tmpdir(), 'crew-data-'));
+	const port = Number(new URL(crew.url).port);
+	const { accessToken } = crew;
+	await crew.close();
+	const options = { crew: 'reviewed-article', port, accessToken, dataFolder };
+	crew = await startCrewServer(options);
+	client = new Client(crew);
+	await open();
+	const id = await client.kickoff();
+	const asked = page.locator('.events li', { hasText: 'human_feedback_requested' });
+	await page.locator('#executions details.followed summary').click();
+	await asked.waitFor();
+	await crew.close();
+	crew = await startCrewServer(options);
+	client = new Client(crew);
+	await client.resume(id);
+	await page.locator('.events li', { hasText: 'crew_kickoff_completed' }).waitFor();
+	expect(await asked.count()).toBe(1);
+	await crew.close();
+	rmSync(dataFolder, { recursive: true });
 });
 
 it('fits a phone', async () => {

@@ -65,24 +65,23 @@ export function humanInputWanted(execution: ExecutionRecord, task: TaskRecord): 
 	return [callback(execution, 'human_input', target, body)];
 }
 
-/**
- * `webhooks`: notes an event, if the stream wants its type. A realtime stream sends it at once, any
- * other holds it until {@link heldEvents}.
- */
-export function event(
-	execution: ExecutionRecord,
+/** An entry for the event stream. */
+export function streamEvent(
+	{ kickoffId }: ExecutionRecord,
 	type: string,
 	data: Record<string, unknown>,
-): DueCallback[] {
+): StreamEvent {
+	const timestamp = new Date().toISOString();
+	return { id: randomUUID(), execution_id: kickoffId, timestamp, type, data };
+}
+
+/**
+ * `webhooks`: an event has happened, if the stream wants its type. A realtime stream sends it at once, any
+ * other holds it until {@link heldEvents}.
+ */
+export function event(execution: ExecutionRecord, entry: StreamEvent): DueCallback[] {
 	const target = execution.callbacks.webhooks;
-	if (!target?.events.includes(type)) return [];
-	const entry: StreamEvent = {
-		id: randomUUID(),
-		execution_id: execution.kickoffId,
-		timestamp: new Date().toISOString(),
-		type,
-		data,
-	};
+	if (!target?.events.includes(entry.type)) return [];
 	if (target.realtime) return [callback(execution, 'stream', target, { events: [entry] })];
 	execution.heldEvents.push(entry);
 	return [];

@@ -6,7 +6,14 @@ import type { CrewDescription } from '../crew/description';
 import { fillTemplate } from '../crew/template';
 import type { Fault } from '../faults/fault';
 import type { Foundation } from './foundation';
-import { cutOff, forgetWork, hasEnded, type ExecutionRecord, type Owner } from './record';
+import {
+	cutOff,
+	forgetWork,
+	hasEnded,
+	type ExecutionRecord,
+	type Owner,
+	type StreamEvent,
+} from './record';
 import { Retention } from './retention';
 import { ExecutionRun } from './run';
 
@@ -49,13 +56,11 @@ export class Executions {
 		const execution = newExecution(engine.crew, order);
 		this.records.set(execution.kickoffId, execution);
 		this.started += 1;
-		const noted = ledger.note(
-			execution,
-			announce.event(execution, 'crew_kickoff_started', {
-				crew_name: engine.crew.name,
-				inputs: order.inputs,
-			}),
-		);
+		const begun = announce.streamEvent(execution, 'crew_kickoff_started', {
+			crew_name: engine.crew.name,
+			inputs: order.inputs,
+		});
+		const noted = ledger.note(execution, announce.event(execution, begun), [begun]);
 		this.run(execution, 'begin');
 		await noted;
 		return execution;
@@ -64,6 +69,51 @@ export class Executions {
 	/** An execution, also one that only the journal still has. */
 	async find(kickoffId: string): Promise<ExecutionRecord | undefined> {
 		return this.records.get(kickoffId) ?? (await this.foundation.journal.read(kickoffId));
+	}
+
+	/**
+	 * The events of an execution as they happen, up to its end; a question to a person is none.
+	 *
+	 * @param after the identifier of the event that was the last one; unless it is known, from the first
+	 * @param signal ends it before
+	 */
+	async *events(
+		execution: ExecutionRecord,
+		after: string | undefined,
+		signal: AbortSignal,
+	): AsyncGenerator<StreamEvent> {
+		const { journal, ledger } = this.foundation;
+		const { kickoffId } = execution;
+		let next = await this.positionAfter(kickoffId, after);
+		let wake: () => void = () => undefined;
+		const leave = ledger.follow(kickoffId, () => {
+			wake();
+		});
+		signal.addEventListener('abort', () => {
+			wake();
+		});
+		try {
+			while (!signal.aborted) {
+				const woken = new Promise<void>((resolve) => (wake = resolve));
+				for await (const { number, event } of journal.events(kickoffId, next)) {
+					next = number + 1;
+					yield event;
+				}
+				// The journal may not have the last ones yet.
+				if (hasEnded(execution) && next >= execution.events) return;
+				await woken;
+			}
+		} finally {
+			leave();
+		}
+	}
+
+	private async positionAfter(kickoffId: string, eventId?: string): Promise<number> {
+		if (eventId === undefined) return 0;
+		for await (const { number, event } of this.foundation.journal.events(kickoffId, 0)) {
+			if (event.id === eventId) return number + 1;
+		}
+		return 0;
 	}
 
 	/** Copies of all executions at hand, in the order of their kickoff. */
@@ -143,7 +193,10 @@ export class Executions {
 
 	private retire(execution: ExecutionRecord): void {
 		const { fromHand, fromJournal } = this.retention.add(execution);
-		for (const kickoffId of fromHand) this.records.delete(kickoffId);
+		for (const kickoffId of fromHand) {
+			this.records.delete(kickoffId);
+			this.foundation.journal.release(kickoffId);
+		}
 		for (const kickoffId of fromJournal) this.foundation.journal.forget(kickoffId);
 	}
 }
@@ -164,6 +217,7 @@ function newExecution(crew: CrewDescription, order: KickoffOrder): ExecutionReco
 		feedback: [],
 		tokenUsage: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
 		heldEvents: [],
+		events: 0,
 		startedAt: Date.now(),
 	};
 }

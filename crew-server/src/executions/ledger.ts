@@ -1,10 +1,12 @@
 import type { DueCallback } from '../callbacks/callback';
 import type { FaultPlan } from '../faults/faultPlan';
 import type { Journal } from '../store/journal';
-import type { ExecutionRecord } from './record';
+import type { ExecutionRecord, StreamEvent } from './record';
 
-/** Takes note of what executions do: first in the journal, then to those who asked to be called. */
+/** Takes note of what executions do: first in the journal, then to those who asked to be called or who follow. */
 export class Ledger {
+	private readonly followers = new Map<string, Set<() => void>>();
+
 	constructor(
 		private readonly journal: Journal,
 		private readonly plan: FaultPlan,
@@ -12,16 +14,37 @@ export class Ledger {
 		private readonly onChange: () => void,
 	) {}
 
-	/** @returns once the journal has it; the callbacks are sent from then on */
-	note(execution: ExecutionRecord, callbacks: readonly DueCallback[] = []): Promise<void> {
+	/** @returns once the journal has it; the callbacks are sent, and followers told, from then on */
+	note(
+		execution: ExecutionRecord,
+		callbacks: readonly DueCallback[] = [],
+		events: readonly StreamEvent[] = [],
+	): Promise<void> {
 		for (const due of callbacks) {
 			const faults = this.plan.take('callback', due.kind, execution.faults);
 			if (faults.length > 0) due.faults = faults.map((fault) => ({ ...fault }));
 		}
+		const numbered = events.map((event, index) => ({ number: execution.events + index, event }));
+		execution.events += events.length;
 		this.onChange();
 		// Where the journal cannot write, callbacks are sent all the same: clients wait for them.
-		return this.journal.note(execution, callbacks).finally(() => {
+		return this.journal.note(execution, callbacks, numbered).finally(() => {
 			this.send(callbacks);
+			for (const follower of this.followers.get(execution.kickoffId) ?? []) follower();
 		});
+	}
+
+	/**
+	 * Tells whenever something about an execution has been noted.
+	 *
+	 * @returns ends that
+	 */
+	follow(kickoffId: string, follower: () => void): () => void {
+		const followers = this.followers.get(kickoffId) ?? new Set();
+		this.followers.set(kickoffId, followers.add(follower));
+		return () => {
+			followers.delete(follower);
+			if (followers.size === 0) this.followers.delete(kickoffId);
+		};
 	}
 }

@@ -69,6 +69,8 @@ export interface ExecutionRecord {
 	tokenUsage: TokenUsage;
 	/** Events that the stream has not sent yet, because it does not send each at once. */
 	heldEvents: StreamEvent[];
+	/** How many events there have been, sent or not. */
+	events: number;
 	/** Faults that kickoff or resume asked for, for this execution alone. */
 	faults: Fault[];
 	/** Set as long as the work cannot begin because others are worked on. */

@@ -7,6 +7,7 @@ import {
 	forgetWork,
 	type ExecutionRecord,
 	type Step,
+	type StreamEvent,
 	type TaskRecord,
 	type TokenUsage,
 } from './record';
@@ -54,7 +55,7 @@ export class ExecutionRun implements Reports {
 		if (!task) return;
 		Object.assign(task, texts, { state: 'running', startedAt: Date.now(), finishedAt: undefined });
 		task.attempts += 1;
-		await this.send(announce.event(this.execution, 'task_started', factsOf(task)));
+		await this.sendEvent('task_started', factsOf(task));
 	}
 
 	step(step: Step): void {
@@ -72,7 +73,7 @@ export class ExecutionRun implements Reports {
 	}
 
 	event(type: string, data: Record<string, unknown>): void {
-		if (!this.isOver) void this.send(announce.event(this.execution, type, data));
+		if (!this.isOver) void this.sendEvent(type, data);
 	}
 
 	async question(taskId: string, output: TaskOutput & Kept): Promise<void> {
@@ -80,7 +81,8 @@ export class ExecutionRun implements Reports {
 		if (!task) return;
 		Object.assign(task, output, { state: 'pending_human_input', finishedAt: Date.now() });
 		this.execution.state = 'pending_human_input';
-		await this.send([
+		const facts = { ...factsOf(task), output: task.output ?? '' };
+		await this.sendEvent('human_feedback_requested', facts, () => [
 			...announce.heldEvents(this.execution),
 			...announce.humanInputWanted(this.execution, task),
 		]);
@@ -92,10 +94,9 @@ export class ExecutionRun implements Reports {
 		Object.assign(task, { kept: undefined }, output, { state: 'completed' });
 		task.finishedAt ??= Date.now();
 		const facts = { ...factsOf(task), output: task.output ?? '' };
-		await this.send([
-			...announce.taskCompleted(this.execution, task),
-			...announce.event(this.execution, 'task_completed', facts),
-		]);
+		await this.sendEvent('task_completed', facts, () =>
+			announce.taskCompleted(this.execution, task),
+		);
 	}
 
 	async crewDone(result?: TaskOutput): Promise<void> {
@@ -107,8 +108,7 @@ export class ExecutionRun implements Reports {
 			output: finalOutput(this.execution),
 			total_tokens: this.execution.tokenUsage.total_tokens,
 		};
-		await this.send([
-			...announce.event(this.execution, 'crew_kickoff_completed', facts),
+		await this.sendEvent('crew_kickoff_completed', facts, () => [
 			...announce.heldEvents(this.execution),
 			...announce.crewCompleted(this.execution),
 		]);
@@ -127,10 +127,7 @@ export class ExecutionRun implements Reports {
 		this.finish('failed');
 		this.execution.error = error;
 		const facts = { crew_name: this.foundation.engine.crew.name, error };
-		await this.send([
-			...announce.event(this.execution, 'crew_kickoff_failed', facts),
-			...announce.heldEvents(this.execution),
-		]);
+		await this.sendEvent('crew_kickoff_failed', facts, () => announce.heldEvents(this.execution));
 	}
 
 	private finish(state: 'completed' | 'failed'): void {
@@ -147,8 +144,22 @@ export class ExecutionRun implements Reports {
 		return this.execution.tasks.find((task) => task.taskId === taskId);
 	}
 
-	private async send(callbacks: readonly DueCallback[]): Promise<void> {
-		await this.foundation.ledger.note(this.execution, callbacks).catch((error: unknown) => {
+	/** @param callbacks the other callbacks that it gives rise to, made once the stream's are */
+	private async sendEvent(
+		type: string,
+		data: Record<string, unknown>,
+		callbacks: () => DueCallback[] = () => [],
+	): Promise<void> {
+		const entry = announce.streamEvent(this.execution, type, data);
+		await this.send([...announce.event(this.execution, entry), ...callbacks()], [entry]);
+	}
+
+	private async send(
+		callbacks: readonly DueCallback[],
+		events: readonly StreamEvent[] = [],
+	): Promise<void> {
+		const { ledger } = this.foundation;
+		await ledger.note(this.execution, callbacks, events).catch((error: unknown) => {
 			console.error('The execution could not be written down:', error);
 		});
 	}

@@ -15,6 +15,7 @@ import {
 	stopAnswer,
 	stopRefusals,
 } from './answerSchemas';
+import { addEventStream } from './eventStream';
 import { kickoffBodyOf, resumeBodyOf } from './givenBodies';
 import { inputsBody } from './inputsBody';
 import { Refusal } from './refusals';
@@ -43,6 +44,8 @@ export interface Deployment {
 	crew: CrewDescription;
 	aspects: Aspects;
 	executions: Executions;
+	/** Milliseconds after which an event stream shows that it is alive. */
+	heartbeat: number;
 }
 
 /** The endpoints of the specification, and the vendor's stop endpoint. */
@@ -55,6 +58,10 @@ export function addCrewRoutes(app: FastifyInstance, deployment: Deployment): voi
 	app.get('/inputs', { schema }, () => inputsBody(crew.inputs, aspects));
 	addKickoff(app, deployment);
 	addStatus(app, deployment);
+	addEventStream(app, {
+		...deployment,
+		find: (request, kickoffId) => findExecution(deployment.executions, kickoffId, request),
+	});
 	addResume(app, deployment);
 	addStop(app, deployment);
 }

@@ -15,6 +15,7 @@ const TYPES = {
 	'elements.js': 'text/javascript; charset=utf-8',
 	'entries.js': 'text/javascript; charset=utf-8',
 	'events.js': 'text/javascript; charset=utf-8',
+	'follow.js': 'text/javascript; charset=utf-8',
 	'review.js': 'text/javascript; charset=utf-8',
 } as const;
 

@@ -2,21 +2,35 @@ import { ClassicLevel } from 'classic-level';
 import { chmodSync, mkdirSync } from 'node:fs';
 
 import type { DueCallback } from '../callbacks/callback';
-import type { ExecutionRecord } from '../executions/record';
+import type { ExecutionRecord, StreamEvent } from '../executions/record';
 
-/** What outlasts the process: executions, and callbacks that are still to be sent. */
+/** An event with its place among those of its execution, from 0. */
+export interface NumberedEvent {
+	number: number;
+	event: StreamEvent;
+}
+
+/** What outlasts the process: executions with their events, and callbacks that are still to be sent. */
 export interface Journal {
 	/**
-	 * Notes an execution as it stands, together with the callbacks that this gives rise to.
-	 * What belongs together is kept together: both, or neither.
+	 * Notes an execution as it stands, together with the callbacks and events that belong to that.
+	 * What belongs together is kept together: all, or nothing. Of the events, the newest {@link KEPT_EVENTS} are kept.
 	 *
-	 * @returns once both are kept; all calls in the order in which they were made
+	 * @returns once all are kept; all calls in the order in which they were made
 	 */
-	note(execution: ExecutionRecord, callbacks: readonly DueCallback[]): Promise<void>;
+	note(
+		execution: ExecutionRecord,
+		callbacks: readonly DueCallback[],
+		events: readonly NumberedEvent[],
+	): Promise<void>;
+	/** The events of an execution that are kept, in their order, from a number on. */
+	events(kickoffId: string, from: number): AsyncIterable<NumberedEvent> | Iterable<NumberedEvent>;
 	/** Forgets a callback: it was delivered, or given up. */
 	settle(callbackId: string): void;
 	/** Forgets an execution. */
 	forget(kickoffId: string): void;
+	/** An execution has to make room in memory. */
+	release(kickoffId: string): void;
 	/** An execution that was noted, as it stood then. */
 	read(kickoffId: string): Promise<ExecutionRecord | undefined>;
 	/** All that was kept when the process began. */
@@ -24,24 +38,26 @@ export interface Journal {
 	close(): Promise<void>;
 }
 
-/** Keeps nothing beyond the process. */
-export const noJournal: Journal = {
-	note: () => Promise.resolve(),
-	settle: () => undefined,
-	forget: () => undefined,
-	read: () => Promise.resolve(undefined),
-	load: () => Promise.resolve({ executions: [], callbacks: [] }),
-	close: () => Promise.resolve(),
-};
+/** How many events of one execution are kept. */
+export const KEPT_EVENTS = 10_000;
 
 const executionKey = (kickoffId: string) => `execution!${kickoffId}`;
 const callbackKey = (id: string) => `callback!${id}`;
+const eventKey = (kickoffId: string, number: number) =>
+	`event!${kickoffId}!${String(number).padStart(10, '0')}`;
+/** The keys of all events of an execution from a number on; `"` is the character after `!`. */
+const eventKeys = (kickoffId: string, from = 0) => ({
+	gte: eventKey(kickoffId, from),
+	lt: `event!${kickoffId}"`,
+});
 
 interface Batch {
 	/** Written when the batch is, so that many notes of one execution cost one write. */
 	executions: Map<string, ExecutionRecord>;
 	puts: Map<string, unknown>;
 	deletions: Set<string>;
+	/** Executions whose events go. */
+	forgotten: Set<string>;
 	written: Promise<void>;
 }
 
@@ -70,11 +86,26 @@ export class FolderJournal implements Journal {
 		return new FolderJournal(level);
 	}
 
-	note(execution: ExecutionRecord, callbacks: readonly DueCallback[]): Promise<void> {
+	note(
+		execution: ExecutionRecord,
+		callbacks: readonly DueCallback[],
+		events: readonly NumberedEvent[],
+	): Promise<void> {
+		const { kickoffId } = execution;
 		const batch = this.batch();
-		batch.executions.set(execution.kickoffId, execution);
+		batch.executions.set(kickoffId, execution);
 		for (const due of callbacks) batch.puts.set(callbackKey(due.id), due);
+		for (const { number, event } of events) {
+			batch.puts.set(eventKey(kickoffId, number), event);
+			if (number >= KEPT_EVENTS) batch.deletions.add(eventKey(kickoffId, number - KEPT_EVENTS));
+		}
 		return batch.written;
+	}
+
+	async *events(kickoffId: string, from: number): AsyncGenerator<NumberedEvent> {
+		for await (const [key, event] of this.level.iterator(eventKeys(kickoffId, from))) {
+			yield { number: Number(key.split('!').at(-1)), event: event as StreamEvent };
+		}
 	}
 
 	settle(callbackId: string): void {
@@ -85,7 +116,10 @@ export class FolderJournal implements Journal {
 		const batch = this.batch();
 		batch.executions.delete(kickoffId);
 		batch.deletions.add(executionKey(kickoffId));
+		batch.forgotten.add(kickoffId);
 	}
+
+	release(): void {}
 
 	async read(kickoffId: string): Promise<ExecutionRecord | undefined> {
 		return (await this.level.get(executionKey(kickoffId))) as ExecutionRecord | undefined;
@@ -117,6 +151,7 @@ export class FolderJournal implements Journal {
 			executions: new Map(),
 			puts: new Map(),
 			deletions: new Set(),
+			forgotten: new Set(),
 			written,
 		};
 		return this.gathering;
@@ -134,5 +169,6 @@ export class FolderJournal implements Journal {
 			...entries.map(([key, value]) => ({ type: 'put' as const, key, value })),
 			...[...batch.deletions].map((key) => ({ type: 'del' as const, key })),
 		]);
+		for (const kickoffId of batch.forgotten) await this.level.clear(eventKeys(kickoffId));
 	}
 }

@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+
+import type { Aspects } from '../dialect';
+import type { Executions } from '../executions/executions';
+import type { ExecutionRecord, StreamEvent } from '../executions/record';
+import { answers } from './answerSchemas';
+import { Refusal } from './refusals';
+import { kickoffIdSchema } from './schemas';
+
+/** How many streams may be open at once. */
+const MOST_STREAMS = 100;
+/** Seconds after which a refused client may try again. */
+const RETRY_AFTER = 15;
+
+interface Settings {
+	aspects: Aspects;
+	/** Milliseconds after which a stream without events shows that it is alive; a reader that takes nothing for so long is dropped. */
+	heartbeat: number;
+	executions: Executions;
+	/** The execution that a request asks for. */
+	find: (request: FastifyRequest, kickoffId: string) => Promise<ExecutionRecord>;
+}
+
+interface Route {
+	Params: { kickoff_id: string };
+	Headers: { 'last-event-id'?: string };
+}
+
+/** `GET /{kickoff_id}/events`: what an execution does, for clients that cannot be called back. */
+export function addEventStream(
+	app: FastifyInstance,
+	{ aspects, heartbeat, executions, find }: Settings,
+): void {
+	let open = 0;
+	const options = { schema: schemaOf(aspects), exposeHeadRoute: false };
+	app.get<Route>('/:kickoff_id/events', options, async (request, reply) => {
+		const execution = await find(request, request.params.kickoff_id);
+		if (open >= MOST_STREAMS) {
+			void reply.header('retry-after', String(RETRY_AFTER));
+			throw new Refusal(429, `${MOST_STREAMS} event streams are open already`);
+		}
+		open += 1;
+		const ending = new AbortController();
+		const endDropping = dropStalled(reply.raw, heartbeat);
+		reply.raw.once('close', () => {
+			open -= 1;
+			endDropping();
+			ending.abort();
+		});
+		const after = request.headers['last-event-id'];
+		const events = executions.events(execution, after, ending.signal);
+		return reply.headers(HEADERS).send(Readable.from(messages(events, heartbeat)));
+	});
+}
+
+const HEADERS = {
+	'content-type': 'text/event-stream; charset=utf-8',
+	'cache-control': 'no-store',
+	// Proxies would hold back what is to be seen at once.
+	'x-accel-buffering': 'no',
+};
+
+function schemaOf(aspects: Aspects): Record<string, unknown> {
+	const content = { 'text/event-stream': { schema: { type: 'string' } } };
+	return {
+		summary: 'The events of an execution as server-sent events, until it has ended',
+		params: kickoffIdSchema,
+		headers: {
+			type: 'object',
+			properties: {
+				'last-event-id': { type: 'string', description: 'Goes on after this event' },
+			},
+		},
+		response: { ...answers(200, {}, aspects), 200: { description: 'Success', content } },
+	};
+}
+
+async function* messages(
+	events: AsyncGenerator<StreamEvent>,
+	heartbeat: number,
+): AsyncGenerator<string> {
+	// A first line tells that the stream is open, also where nothing has happened yet.
+	yield ': open\n\n';
+	const take = () => {
+		const taken = events.next();
+		// Nobody may be left to hear that it cannot be read.
+		taken.catch(() => undefined);
+		return taken;
+	};
+	let next = take();
+	for (;;) {
+		const silence = pause(heartbeat);
+		const result = await Promise.race([next, silence.over]);
+		silence.cancel();
+		if (result === undefined) {
+			yield ': alive\n\n';
+			continue;
+		}
+		if (result.done) return;
+		const { id, type } = result.value;
+		yield `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(result.value)}\n\n`;
+		next = take();
+	}
+}
+
+function pause(milliseconds: number): { over: Promise<undefined>; cancel: () => void } {
+	let timer: NodeJS.Timeout | undefined;
+	const over = new Promise<undefined>((resolve) => {
+		timer = setTimeout(resolve, milliseconds, undefined);
+	});
+	return {
+		over,
+		cancel: () => {
+			clearTimeout(timer);
+		},
+	};
+}
+
+/** Drops the connection of a reader that takes nothing, though there is something for it: it can come back. */
+function dropStalled(response: FastifyReply['raw'], heartbeat: number): () => void {
+	let isStalled = false;
+	response.on('drain', () => {
+		isStalled = false;
+	});
+	const timer = setInterval(() => {
+		if (isStalled) response.destroy();
+		isStalled = response.writableNeedDrain;
+	}, heartbeat);
+	return () => {
+		clearInterval(timer);
+	};
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
+import { Client } from './support/client';
+import { startReceiver } from './support/receiver';
+import { until } from './support/until';
+
+interface Event {
+	id: string;
+	execution_id: string;
+	timestamp: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+let crew: CrewServer;
+let client: Client;
+const open = new Set<Stream>();
+
+async function deploy(options: CrewServerOptions = {}): Promise<void> {
+	crew = await startCrewServer({ crew: 'reviewed-article', ...options });
+	client = new Client(crew);
+}
+afterEach(async () => {
+	for (const stream of open) stream.drop();
+	open.clear();
+	await crew.close();
+});
+
+/** A stream as a client reads it, line by line. */
+class Stream {
+	text = '';
+	isClosed = false;
+
+	constructor(readonly response: IncomingMessage) {
+		response.setEncoding('utf8');
+		response.on('data', (text: string) => (this.text += text));
+		response.on('close', () => (this.isClosed = true));
+		response.on('error', () => undefined);
+		open.add(this);
+	}
+
+	get events(): Event[] {
+		return [...this.text.matchAll(/^id: (.+)\nevent: (.+)\ndata: (.+)\n\n/gm)].map(
+			([, id, type, data = '']) => {
+				const event = JSON.parse(data) as Event;
+				expect([event.id, event.type]).toEqual([id, type]);
+				return event;
+			},
+		);
+	}
+
+	get types(): string[] {
+		return this.events.map(({ type }) => type);
+	}
+
+	drop(): void {
+		this.response.destroy();
+	}
+}
+
+function follow(
+	kickoffId: string,
+	headers: Record<string, string> = {},
+	token = crew.accessToken,
+): Promise<Stream> {
+	return new Promise((resolve, reject) => {
+		const all = { authorization: `Bearer ${token}`, ...headers };
+		get(`${crew.url}/${kickoffId}/events`, { headers: all }, (response) => {
+			resolve(new Stream(response));
+		}).on('error', reject);
+	});
+}
+
+const BEFORE_THE_QUESTION = ['crew_kickoff_started', 'task_started', 'human_feedback_requested'];
+
+it('tells what happens from the first event on, over a question, and closes at the end', async () => {
+	await deploy();
+	const id = await client.kickoff();
+	const stream = await follow(id);
+	expect(stream.response.statusCode).toBe(200);
+	expect(stream.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+	await until(() => stream.types.includes('human_feedback_requested'));
+	const types = stream.types.filter((type) => BEFORE_THE_QUESTION.includes(type));
+	expect(types).toEqual(BEFORE_THE_QUESTION);
+	expect(stream.events.at(-1)).toMatchObject({
+		execution_id: id,
+		data: { task_id: 'write_draft', output: expect.stringContaining('# Tea') as string },
+	});
+	expect(stream.isClosed).toBe(false);
+	await client.resume(id);
+	await until(() => stream.isClosed);
+	expect(stream.types.at(-1)).toBe('crew_kickoff_completed');
+	// All of it is told again to whoever comes late.
+	const late = await follow(id);
+	await until(() => late.isClosed);
+	expect(late.events).toEqual(stream.events);
+});
+
+it('goes on after the last event that a client has seen, and begins anew after an unknown one', async () => {
+	await deploy({ crew: 'research' });
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'completed');
+	const all = await follow(id);
+	await until(() => all.isClosed);
+	const seen = all.events[1]!.id;
+	const rest = await follow(id, { 'last-event-id': seen });
+	await until(() => rest.isClosed);
+	expect(rest.events).toEqual(all.events.slice(2));
+	const none = await follow(id, { 'last-event-id': all.events.at(-1)!.id });
+	await until(() => none.isClosed);
+	expect(none.events).toEqual([]);
+	const anew = await follow(id, { 'last-event-id': randomUUID() });
+	await until(() => anew.isClosed);
+	expect(anew.events).toEqual(all.events);
+});
+
+it('tells the events of the callbacks, by the same identifiers', async () => {
+	await deploy({ crew: 'research' });
+	const receiver = await startReceiver();
+	const webhooks = { url: receiver.url, events: ['task_completed'], realtime: true };
+	const id = await client.kickoff({ webhooks });
+	const stream = await follow(id);
+	await until(() => stream.isClosed);
+	await until(() => receiver.received.length === 3);
+	await receiver.close();
+	const called = receiver.received.flatMap(({ body }) => body['events'] as Event[]);
+	expect(stream.events.filter(({ type }) => type === 'task_completed')).toEqual(called);
+});
+
+it('ends with the failure, and with a stop', async () => {
+	await deploy();
+	const failing = await client.kickoff({}, { 'x-crew-fault': 'task-fails' });
+	const stream = await follow(failing);
+	await until(() => stream.isClosed);
+	expect(stream.types.at(-1)).toBe('crew_kickoff_failed');
+	const stopped = await client.kickoff({}, { 'x-crew-fault': 'never-ends' });
+	const other = await follow(stopped);
+	await until(() => other.types.includes('task_started'));
+	await client.post(`/stop/${stopped}`);
+	await until(() => other.isClosed);
+});
+
+it('goes on after the server was started again', async () => {
+	const dataFolder = mkdtempSync(join(tmpdir(), 'crew-data-'));
+	await deploy({ dataFolder });
+	const id = await client.kickoff();
+	const before = await follow(id);
+	await until(() => before.types.includes('human_feedback_requested'));
+	await crew.close();
+	await until(() => before.isClosed);
+	await deploy({ dataFolder });
+	await client.resume(id);
+	const after = await follow(id, { 'last-event-id': before.events.at(-1)!.id });
+	await until(() => after.isClosed);
+	expect(after.types[0]).toBe('task_completed');
+	const all = await follow(id);
+	await until(() => all.isClosed);
+	expect(all.events).toEqual([...before.events, ...after.events]);
+	await crew.close();
+	rmSync(dataFolder, { recursive: true });
+});
+
+it('shows a user token what was started with it, and nothing to strangers', async () => {
+	await deploy();
+	const id = await client.kickoff();
+	expect((await follow(id, {}, 'other')).response.statusCode).toBe(401);
+	expect((await follow(id, {}, crew.userAccessToken)).response.statusCode).toBe(404);
+	expect((await follow(randomUUID())).response.statusCode).toBe(404);
+	expect((await follow('none')).response.statusCode).toBe(400);
+	const own = await new Client(crew, crew.userAccessToken).kickoff();
+	expect((await follow(own, {}, crew.userAccessToken)).response.statusCode).toBe(200);
+});
+
+it('opens at most 100 streams at once, and takes another once one is gone', async () => {
+	await deploy();
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'pending_human_input');
+	const streams = await Promise.all(Array.from({ length: 100 }, () => follow(id)));
+	expect(new Set(streams.map(({ response }) => response.statusCode))).toEqual(new Set([200]));
+	const refused = await follow(id);
+	expect(refused.response.statusCode).toBe(429);
+	expect(refused.response.headers['retry-after']).toBe('15');
+	streams[0]!.drop();
+	await until(async () => (await follow(id)).response.statusCode === 200);
+});
+
+it('shows that it is alive while nothing happens', async () => {
+	await deploy({ heartbeat: 20 });
+	const stream = await follow(await client.kickoff());
+	await until(() => /alive.*\n\n: alive/s.test(stream.text));
+});
+
+it('drops a reader that takes nothing, which can come back for what it has missed', async () => {
+	await deploy({ crew: 'research', heartbeat: 100, faults: ['output=10MB@find_sources*1'] });
+	const id = await client.kickoff();
+	const stream = await follow(id);
+	stream.response.pause();
+	await client.untilStatus(id, 'completed');
+	const isOpen = () => crew.requests().some((one) => one.isOpen && one.path.endsWith('/events'));
+	await until(() => !isOpen());
+	const again = await follow(id);
+	await until(() => again.isClosed);
+	expect(again.types.at(-1)).toBe('crew_kickoff_completed');
+});
