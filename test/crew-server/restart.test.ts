@@ -81,6 +81,25 @@ it('goes on with what ran when the process was killed, and keeps what had ended'
 	expect(taken?.tasks).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
 });
 
+it('counts how often a task was cut off by a kill, but not by a close', async () => {
+	const faults = ['never-ends@second'];
+	const before = await deployApart({ crew: slow, faults });
+	const id = await before.kickoff();
+	const isAtSecond = async (client: Client) => {
+		const { body } = await client.get(`/${id}/status`);
+		return body['current_task'] === 'second';
+	};
+	await until(() => isAtSecond(before));
+	await kill();
+	const second = () => crew!.executions().at(-1)?.tasks[1];
+	for (let closed = 0; closed < 2; closed++) {
+		await deploy({ crew: slow, faults });
+		await until(() => second()?.state === 'running');
+		expect(second()).toMatchObject({ cutOff: 1, attempts: 1 });
+		await crew!.close();
+	}
+});
+
 it('still waits for a person, with the same tokens', async () => {
 	const before = await deployApart({ crew: 'reviewed-article' });
 	const id = await before.kickoff();

@@ -10,6 +10,7 @@ import {
 	cutOff,
 	forgetWork,
 	hasEnded,
+	putBack,
 	type ExecutionRecord,
 	type Owner,
 	type StreamEvent,
@@ -167,16 +168,21 @@ export class Executions {
 			this.records.set(execution.kickoffId, execution);
 			if (hasEnded(execution)) this.retire(execution);
 			if (execution.state !== 'running') continue;
-			cutOff(execution);
+			if (execution.waitsInLine) delete execution.waitsInLine;
+			else cutOff(execution);
 			this.run(execution, 'begin');
 		}
 	}
 
-	/** Stops all work where it stands. */
+	/** Ends all work where it stands; another process may take it up. */
 	async close(): Promise<void> {
-		const runs = [...this.runs.values()];
-		for (const run of runs) run.end();
-		await Promise.all(runs.map(({ finished }) => finished));
+		const runs = [...this.runs];
+		for (const [, run] of runs) run.end();
+		await Promise.all(runs.map(([, { finished }]) => finished));
+		const left = runs.flatMap(([kickoffId]) => this.records.get(kickoffId) ?? []);
+		const running = left.filter(({ state }) => state === 'running');
+		for (const execution of running) putBack(execution);
+		await Promise.allSettled(running.map((execution) => this.foundation.ledger.note(execution)));
 	}
 
 	/** @returns whether that has completed the execution already */

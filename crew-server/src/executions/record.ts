@@ -73,7 +73,7 @@ export interface ExecutionRecord {
 	events: number;
 	/** Faults that kickoff or resume asked for, for this execution alone. */
 	faults: Fault[];
-	/** Set as long as the work cannot begin because others are worked on. */
+	/** Set as long as the work cannot begin because others are worked on, or the server was closed. */
 	waitsInLine?: boolean;
 	/** What the engine needs to go on, beside what it keeps with tasks; only as long as the execution goes on. */
 	prepared?: unknown;
@@ -101,13 +101,32 @@ export function hasEnded({ state }: Pick<ExecutionRecord, 'state'>): boolean {
 	return state !== 'running' && state !== 'pending_human_input';
 }
 
+/** Whether a task was begun, also if that was cut off. */
+export function hasBegun({ state, cutOff: cuts }: TaskRecord): boolean {
+	return state !== 'waiting' || cuts !== undefined;
+}
+
 /** Notes that the work was cut off: what was begun and not done is to be begun again. */
 export function cutOff(execution: ExecutionRecord): void {
 	for (const task of execution.tasks) {
 		if (task.state !== 'running' && task.state !== 'pending_human_input') continue;
 		task.cutOff = (task.cutOff ?? 0) + 1;
-		// The begin that was cut off is no try of its own.
-		if (task.state === 'running') task.attempts -= 1;
+	}
+	takeBegunBack(execution);
+}
+
+/** Notes that the work was ended in good order: it waits to be taken up, and that counts as no cut. */
+export function putBack(execution: ExecutionRecord): void {
+	execution.waitsInLine = true;
+	takeBegunBack(execution);
+}
+
+/** The begin of a task that was not done is no try of its own. */
+function takeBegunBack({ tasks }: ExecutionRecord): void {
+	for (const task of tasks) {
+		if (task.state !== 'running') continue;
+		task.state = 'waiting';
+		task.attempts -= 1;
 	}
 }
 

@@ -5,6 +5,7 @@ import type { Foundation } from './foundation';
 import {
 	finalOutput,
 	forgetWork,
+	hasBegun,
 	type ExecutionRecord,
 	type Step,
 	type StreamEvent,
@@ -117,7 +118,7 @@ export class ExecutionRun implements Reports {
 	async failed(error: string): Promise<void> {
 		if (this.isOver) return;
 		const unfinished = this.execution.tasks.filter(
-			({ state }) => state === 'running' || state === 'pending_human_input',
+			(task) => hasBegun(task) && task.state !== 'completed',
 		);
 		for (const task of unfinished) {
 			task.state = 'failed';

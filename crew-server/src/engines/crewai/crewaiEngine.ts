@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { CrewDescription } from '../../crew/description';
 import type { Engine, Reports, Work } from '../../executions/engine';
-import type { ExecutionRecord } from '../../executions/record';
+import { hasBegun, type ExecutionRecord } from '../../executions/record';
 import { Children, type Child } from './children';
 import { CrewWork, wornOut } from './crewWork';
 import { describeCrew } from './describeCrew';
@@ -104,7 +104,7 @@ class CrewaiEngine implements Engine {
 			reports,
 		);
 		const { feedback, tasks } = execution;
-		const goesOn = feedback.length > 0 || tasks.some(({ state }) => state !== 'waiting');
+		const goesOn = feedback.length > 0 || tasks.some(hasBegun);
 		if (!this.line.join(work, goesOn)) work.wait();
 		return work;
 	}
