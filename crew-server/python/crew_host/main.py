@@ -16,7 +16,7 @@ from .child import run_child
 from .environment import count_threads, import_crewai, prepare
 from .errors import Refusal
 from .family import Family
-from .processes import adopt_orphans, end_with_parent, outlive_parent
+from .processes import adopt_orphans, end_leftovers, end_with_parent, mark_descendants, outlive_parent
 from .project import Project, find_definition, load_project
 from .protocol import VERSION, Channel, HostOrder, Imported, Open, Refused, read_message
 from .redaction import Secrets
@@ -58,6 +58,8 @@ def _serve(channel: Channel, opening: Open) -> None:
     # An import takes long, and nobody reads meanwhile that the server is gone.
     signal.signal(signal.SIGTERM, leave)
     end_with_parent(signal.SIGTERM)
+    end_leftovers(opening.storage)
+    mark_descendants(opening.storage)
     try:
         project, crewai, shares_memory = _open(opening)
     except Refusal as refusal:

@@ -7,11 +7,14 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IS_LINUX = sys.platform == "linux"
+# Whatever a deployment's processes start has this variable, and keeps it in a session of its own.
+_MARK = "CREW_SERVER_STORAGE"
 
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
@@ -56,3 +59,33 @@ def send_signal(pid: int, number: int) -> None:
     """Sends a signal to a process, unless it is gone."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
+
+
+def mark_descendants(storage: str) -> None:
+    """Has whatever this process and its forks start be known as this deployment's."""
+    os.environ[_MARK] = storage
+
+
+def end_leftovers(storage: str) -> None:
+    """Kills what a host of this deployment that was killed itself has left behind, where the system tells."""
+    mark = os.fsencode(f"{_MARK}={storage}")
+    # What starts another process just now may take a second look.
+    for _ in range(100):
+        left = [pid for pid in _processes() if mark in _environment_of(pid)]
+        if not left:
+            return
+        for pid in left:
+            send_signal(pid, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def _processes() -> list[int]:
+    return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit()] if _IS_LINUX else []
+
+
+def _environment_of(pid: int) -> list[bytes]:
+    """The variables with which a process was started; none if it is another user's, or gone."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []

@@ -1,0 +1,31 @@
+"""Processes that a killed host has left behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from crew_host.processes import end_leftovers, mark_descendants
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the variables of processes")
+
+
+def sleeper() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(["sleep", "600"], start_new_session=True)
+
+
+def test_ends_what_was_left_behind_and_nothing_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CREW_SERVER_STORAGE", "")
+    strangers = sleeper()
+    mark_descendants("/data/other")
+    others = sleeper()
+    mark_descendants("/data/ours")
+    ours = sleeper()
+    end_leftovers("/data/ours")
+    assert ours.wait(10) == -9
+    assert (strangers.poll(), others.poll()) == (None, None)
+    for one in (strangers, others):
+        one.kill()
+        one.wait()
