@@ -27,8 +27,8 @@ function tasksOf(pid: number): string[] {
 }
 
 /**
- * Processes of an execution that uses the tool `slow` of the project workshop, once it does: its own, the host, one in
- * a session of its own that does not end when told to, and one whose parent has ended.
+ * Processes of an execution that uses the tool `slow` or `starts` of the project workshop, once it does: its own, the
+ * host, one in a session of its own that does not end when told to, and one whose parent has ended.
  */
 export async function slowProcesses(folder: string): Promise<number[]> {
 	const file = join(folder, 'pids.txt');

@@ -1,3 +1,5 @@
+import os
+
 from crewai import Agent, Crew, Process, Task
 from crewai.project import CrewBase, agent, crew, task
 
@@ -14,7 +16,7 @@ class Workshop:
 
     @task
     def work_task(self) -> Task:
-        return Task(config=self.tasks_config["work_task"])
+        return Task(config=self.tasks_config["work_task"], human_input="WORKSHOP_ASKS" in os.environ)
 
     @crew
     def crew(self) -> Crew:

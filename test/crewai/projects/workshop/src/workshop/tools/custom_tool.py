@@ -22,14 +22,21 @@ def broken() -> str:
     raise RuntimeError(f"The saw is broken, says {os.environ['WORKSHOP_PASSWORD']}")
 
 
-@tool("slow")
-def slow() -> str:
-    """Takes long, and starts processes that take long too: in their own sessions, one stubborn, one an orphan."""
+@tool("starts")
+def starts() -> str:
+    """Starts processes that take long, in sessions of their own: one that does not end when told to, and an orphan."""
     stubborn = subprocess.Popen(["sh", "-c", "trap '' TERM; while :; do sleep 1; done"], start_new_session=True)
     leaving = subprocess.Popen(["sh", "-c", "sleep 600 & echo $!"], start_new_session=True, stdout=subprocess.PIPE)
     orphan = leaving.stdout.readline().decode().strip()
     leaving.wait()
     Path("pids.txt").write_text(f"{os.getpid()} {os.getppid()} {stubborn.pid} {orphan}\n")
+    return "started"
+
+
+@tool("slow")
+def slow() -> str:
+    """Takes long, and so do the processes that it starts."""
+    starts.func()
     time.sleep(600)
     return "done"
 
@@ -74,4 +81,4 @@ def environment() -> str:
     return "\n".join(f"{name}={value}" for name, value in os.environ.items())
 
 
-TOOLS = [measure, broken, slow, chatty, asks, leaves, dies, killed, environment]
+TOOLS = [measure, broken, starts, slow, chatty, asks, leaves, dies, killed, environment]
