@@ -7,7 +7,7 @@ export interface ChatRequest {
 	model: string;
 	messages: ChatMessage[];
 	tools?: Array<{ type: string; function: { name: string } }>;
-	response_format?: { type: string; json_schema?: { schema: JsonSchema } };
+	response_format?: { type: string; json_schema?: { name: string; schema: JsonSchema } };
 	stream?: boolean;
 }
 
@@ -23,7 +23,11 @@ export interface ScriptedModel {
 	/** Chat requests so far, those that were refused included. */
 	asked: ChatRequest[];
 	embeddings: number;
+	/** Texts that were embedded. */
+	embedded: string[];
 	script: Script;
+	/** What it answers where structured output of that name is wanted; something that fits unless given. */
+	structure: (name: string) => unknown;
 	close: () => Promise<void>;
 }
 
@@ -46,7 +50,9 @@ export async function startScriptedModel(script?: Script): Promise<ScriptedModel
 		env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1`, MODEL: 'gpt-4o-mini' },
 		asked: [],
 		embeddings: 0,
+		embedded: [],
 		script: script ?? (() => answerText(model.asked.length - 1)),
+		structure: () => undefined,
 		close,
 	};
 	return model;
@@ -72,7 +78,9 @@ async function answer(
 	}
 	if (request.url === '/v1/embeddings') {
 		model.embeddings += 1;
-		send(200, embeddingsFor(await jsonOf<EmbeddingRequest>(request)));
+		const wanted = await jsonOf<EmbeddingRequest>(request);
+		model.embedded.push(...[wanted.input].flat().map(String));
+		send(200, embeddingsFor(wanted));
 		return;
 	}
 	if (request.url !== '/v1/chat/completions' || request.method !== 'POST') {
@@ -86,8 +94,9 @@ async function answer(
 		refuse(400, problem);
 		return;
 	}
-	const saying = chat.response_format?.json_schema
-		? JSON.stringify(fitting(chat.response_format.json_schema.schema))
+	const wanted = chat.response_format?.json_schema;
+	const saying = wanted
+		? JSON.stringify((await model.structure(wanted.name)) ?? fitting(wanted.schema))
 		: await model.script(chat);
 	if (saying === undefined) return;
 	if (typeof saying === 'object' && 'status' in saying) {
