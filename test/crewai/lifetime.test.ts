@@ -51,6 +51,8 @@ it('goes on only once the journal has what was done, and tells all in order', as
 		tokensUsed: note('tokens'),
 		event: () => undefined,
 		question: () => journal('question'),
+		paused: () => journal('paused'),
+		taskSkipped: (id) => journal(`skipped ${id}`),
 		taskDone: (id) => journal(`done ${id}`),
 		crewDone: () => journal('crew done'),
 		failed: (error) => journal(error),

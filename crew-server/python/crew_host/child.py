@@ -11,18 +11,22 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from . import output_files
-from .crew import describe, rehearse, role_of, task_names
+from .activity import Activity
+from .crew import describe, embed_nothing, rehearse, role_of, task_names
 from .errors import last_line_of, place_of, text_of
 from .events import EventReader
-from .person import Answer, Person
+from .guardrails import Guardrails
+from .person import Asked, Person
 from .project import Project
 from .protocol import (
     VERSION,
     Acknowledged,
+    Answer,
     Begin,
     Build,
     Channel,
@@ -38,10 +42,11 @@ from .protocol import (
     Question,
     TaskBegun,
     TaskDone,
+    TaskSkipped,
     read_message,
 )
 from .redaction import Secrets
-from .resumption import check_tasks, drain_memory, keep_preparation, pass_over, tell_approvals
+from .resumption import check_tasks, drain_memory, keep_preparation, pass_over, tell_approvals, tell_skips
 
 BuiltCrew = tuple[Any, dict[str, Any]]
 
@@ -57,6 +62,7 @@ class Server:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, threading.Event] = {}
         self.orders: queue.SimpleQueue[Describe | Build | Begin] = queue.SimpleQueue()
+        self._answers: dict[str, queue.SimpleQueue[Answer]] = {}
         self.send(Hello(VERSION, child, os.getpid()))
         threading.Thread(target=self._listen, name="crew server", daemon=True).start()
 
@@ -85,12 +91,18 @@ class Server:
         self._waiting[report.number].wait()
         del self._waiting[report.number]
 
+    def answers(self, name: str) -> queue.SimpleQueue[Answer]:
+        """What people say to the questions of a task while this process is there."""
+        return self._answers.setdefault(name, queue.SimpleQueue())
+
     def _listen(self) -> None:
         try:
             for line in self._channel.lines():
                 order: ChildOrder = read_message(line, ChildOrder)
                 if isinstance(order, Acknowledged):
                     self._waiting[order.number].set()
+                elif isinstance(order, Answer):
+                    self.answers(order.task_id).put(order)
                 else:
                     self.orders.put(order)
         except (OSError, ProtocolError, KeyError) as error:
@@ -158,52 +170,93 @@ def _leave(code: int) -> NoReturn:
 
 
 def _work(server: Server, built: BuiltCrew | None, project: Project, order: Begin) -> None:
+    if order.done or order.asked:
+        embed_nothing()
     crew, defaults = built or project.build()
     names = task_names(crew)
     check_tasks(names, order.tasks)
-    names_by_id = {str(task.id): name for task, name in zip(crew.tasks, names, strict=True)}
+    desk = _Desk(server, crew, names, order.approvals)
+    asked = {one["task_id"]: Asked.read(one) for one in order.asked}
+    desk.reader.silent_tasks.update(asked)
+    tasks = dict(zip(names, crew.tasks, strict=True))
+    guardrails = Guardrails()
+    guardrails.watch(crew, {id(tasks[name]): one.kept for name, one in asked.items()})
+    pass_over(crew, names, order.done, asked)
+    tell_skips(tasks, lambda name: server.send_and_wait(TaskSkipped(server.number(), name)))
+    desk.activity.watch(crew)
+    person = Person(desk.names, desk, desk.activity, guardrails, asked)
+    person.prepare(crew)
+    tell_approvals(crew, desk.approvals)
+    output_files.guard(crew)
+    keep_preparation(crew, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
+    result = kick_off(crew, {**defaults, **order.inputs}, desk.reader, person)
+    _flush_events()
+    server.send_and_wait(CrewDone(server.number(), result.raw, _json_of(result)))
 
-    def task_begun(name: str, task: Any) -> None:
-        report = TaskBegun(server.number(), name, task.description, task.expected_output, role_of(task.agent))
-        server.send_and_wait(report)
 
-    def task_done(name: str, output: Any) -> None:
+class _Desk:
+    """Tells the server of the tasks of one execution, and asks the person there."""
+
+    def __init__(self, server: Server, crew: Any, names: Sequence[str], approvals: list[dict[str, str]]) -> None:
+        self._server = server
+        self._crew = crew
+        self.approvals = approvals
+        self.names = {str(task.id): name for task, name in zip(crew.tasks, names, strict=True)}
+        self.reader = EventReader(self.names, server.send, self._task_begun, self._task_done)
+        self.activity = Activity(self._leave)
+
+    def ask(self, name: str, output: Any, kept: dict[str, Any]) -> None:
+        self._settle()
+        refusal = self.reader.refusals.get(name)
+        question = Question(
+            number=self._server.number(),
+            task_id=name,
+            output=kept["output"],
+            output_json=None if isinstance(output, str) else output.model_dump(mode="json"),
+            reason=f"A guardrail has refused the answer before this one: {refusal}" if refusal else None,
+            works_on=not self.activity.is_last(),
+            kept=kept,
+        )
+        self._server.send_and_wait(question)
+
+    def wait(self, name: str) -> Answer:
+        answer = self._server.answers(name).get()
+        if answer.is_approve and answer.feedback.strip():
+            self.approvals.append({"task_id": name, "feedback": answer.feedback})
+        return answer
+
+    def go_on(self, answer: Answer, task: Any) -> None:
+        self.reader.silent_tasks.discard(answer.task_id)
+        if not answer.is_approve:
+            self._task_begun(answer.task_id, task)
+
+    def _task_begun(self, name: str, task: Any) -> None:
+        number = self._server.number()
+        agent = role_of(task.agent)
+        self._server.send_and_wait(TaskBegun(number, name, task.description, task.expected_output, agent))
+
+    def _task_done(self, name: str, output: Any) -> None:
         report = TaskDone(
-            number=server.number(),
+            number=self._server.number(),
             task_id=name,
             output=output.raw,
             output_json=_json_of(output),
-            kept=server.kept_of({"output": output.raw, "output_json": _json_of(output)}),
+            kept=self._server.kept_of({"output": output.raw, "output_json": _json_of(output)}),
             description=output.description or "",
             expected_output=output.expected_output or "",
             agent=str(output.agent).strip(),
         )
-        server.send_and_wait(report)
+        self._server.send_and_wait(report)
 
-    def ask(name: str, output: Any, kept: dict[str, Any]) -> None:
-        drain_memory(crew)
+    def _settle(self) -> None:
+        drain_memory(self._crew)
         _flush_events()
-        structured = None if isinstance(output, str) else output.model_dump(mode="json")
-        server.send_and_wait(Question(server.number(), name, kept["output"], structured, kept))
 
-    def reenter(task: Any) -> None:
-        name, reader.silent_task = reader.silent_task, None
-        if task is not None and name is not None:
-            task_begun(name, task)
-
-    reader = EventReader(names_by_id, server.send, task_begun, task_done)
-    answer = Answer(**order.answer) if order.answer is not None else None
-    if answer is not None:
-        reader.silent_task = answer.task_id
-    person = Person(names_by_id, ask, lambda: _leave(0), answer, reenter)
-    pass_over(crew, names, order.done)
-    person.prepare(crew)
-    tell_approvals(crew, order.approvals)
-    output_files.guard(crew)
-    keep_preparation(crew, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
-    result = kick_off(crew, {**defaults, **order.inputs}, reader, person)
-    _flush_events()
-    server.send_and_wait(CrewDone(server.number(), result.raw, _json_of(result)))
+    def _leave(self, failure: BaseException | None) -> None:
+        self._settle()
+        if failure is not None:
+            self._server.send_and_wait(Failed(self._server.number(), text_of(failure)))
+        _leave(0)
 
 
 def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Person) -> Any:

@@ -90,6 +90,13 @@ def _no_embedding() -> Iterator[list[Any]]:
         setattr(Knowledge, "add_sources", kept)
 
 
+def embed_nothing() -> None:
+    """Has this process take knowledge as it is in the storage: the first one of the execution has embedded it."""
+    from crewai.knowledge.knowledge import Knowledge
+
+    setattr(Knowledge, "add_sources", lambda _: None)
+
+
 def _missing_keys(crew: Any) -> list[str]:
     """A warning for each provider whose key no variable has; those that are not known here are left alone."""
     warnings = []

@@ -61,15 +61,17 @@ class EventReader:
         self._send = send
         self._task_begun = task_begun
         self._task_done = task_done
-        # The task that only comes back to where a person was asked: what it does meanwhile was told before.
-        self.silent_task: str | None = None
+        # The tasks that only come back to where a person was asked: what they do meanwhile was told before.
+        self.silent_tasks: set[str] = set()
+        # What the guardrail of a task said that has refused its newest output.
+        self.refusals: dict[str, str] = {}
         self._prompts: dict[str | None, str] = {}
         self._thoughts: dict[str | None, str] = {}
 
     def read(self, event: Any) -> None:
         kind = event.type
         name = self._task_of(event)
-        if name is not None and name == self.silent_task:
+        if name in self.silent_tasks:
             if kind == "agent_execution_started":
                 self._prompts[name] = str(event.task_prompt)
             return
@@ -77,6 +79,8 @@ class EventReader:
             self._task_begun(name, event.task)
         elif kind == "task_completed" and name:
             self._task_done(name, event.output)
+        elif kind == "llm_guardrail_completed" and name:
+            self.refusals[name] = "" if event.success else str(event.error)
         if kind not in ALLOWED:
             return
         self._send(Event(kind, self._allowed(event, name)))

@@ -5,20 +5,37 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-# Asks the person, and returns once the server's journal has the question: name of the task, output, what is kept.
-Ask = Callable[[str, Any, dict[str, Any]], None]
+from .activity import Activity
+from .guardrails import Guardrails
+from .protocol import Answer
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a person said about the output of a task, with what was kept when they were asked."""
+class Asked:
+    """A question that was asked: what was kept of it, and what the person has said, if they have."""
 
-    task_id: str
-    is_approve: bool
-    feedback: str
+    answer: Answer | None
     kept: dict[str, Any]
+
+    @classmethod
+    def read(cls, asked: Mapping[str, Any]) -> Asked:
+        answer = asked["answer"]
+        return cls(Answer(asked["task_id"], **answer) if answer is not None else None, asked["kept"])
+
+
+class Desk(Protocol):
+    """Where questions go, and answers come from."""
+
+    def ask(self, name: str, output: Any, kept: dict[str, Any]) -> None:
+        """Asks about the output of a task, and returns once the server's journal has the question."""
+
+    def wait(self, name: str) -> Answer:
+        """The answer to the question of a task."""
+
+    def go_on(self, answer: Answer, task: Any) -> None:
+        """Called with an answer, before what follows from it."""
 
 
 class Person:
@@ -26,57 +43,59 @@ class Person:
 
     Args:
         names: The names of the crew's tasks by CrewAI's own identifiers.
-        ask: Asks the person.
-        leave: Ends the process.
-        answer: What the execution goes on with; none where it begins.
-        on_reentry: Called where the question has been reached again; with the task if it is done once more.
+        asked: The questions to go on at, by the names of their tasks.
     """
 
     def __init__(
         self,
         names: Mapping[str, str],
-        ask: Ask,
-        leave: Callable[[], None],
-        answer: Answer | None,
-        on_reentry: Callable[[Any], None],
+        desk: Desk,
+        activity: Activity,
+        guardrails: Guardrails,
+        asked: Mapping[str, Asked],
     ) -> None:
         self._names = names
-        self._ask = ask
-        self._leave = leave
-        self._answer = answer
-        self._on_reentry = on_reentry
-        self._undo: Callable[[], None] = lambda: None
+        self._desk = desk
+        self._activity = activity
+        self._guardrails = guardrails
+        self._asked = dict(asked)
+        self._undo: dict[str, Callable[[], None]] = {}
 
     def prepare(self, crew: Any) -> None:
-        """Has the asked task pass over what its agent does before it asks the model."""
+        """Has tasks that have asked pass over what their agents do before they ask the model."""
         for task in crew.tasks:
-            if self._answer is not None and self._names[str(task.id)] == self._answer.task_id:
-                self._pass_over_recall(task, crew)
+            name = self._names[str(task.id)]
+            if name in self._asked:
+                self._pass_over_recall(name, task)
 
     def setup_messages(self, context: Any) -> bool:
-        """Re-enters at the question, if it is this task's."""
-        answer = self._answer
-        if answer is None or self._names.get(str(context.task.id)) != answer.task_id:
+        """Re-enters at the question of a task, if it has asked."""
+        # What checks an output or plans has no task.
+        name = self._names.get(str(getattr(context.task, "id", None)), "")
+        asked = self._asked.get(name)
+        if asked is None:
             return False
-        self._undo()
-        context.messages[:] = answer.kept["messages"]
-        _answer_at_once(context, answer.kept)
+        self._undo.pop(name, lambda: None)()
+        context.messages[:] = asked.kept["messages"]
+        _answer_at_once(context, asked.kept)
         return True
 
     def post_setup_messages(self, _context: Any) -> None:
         return None
 
     def handle_feedback(self, finish: Any, context: Any) -> Any:
-        answer, self._answer = self._answer, None
-        if answer is None:
-            self._put_question(finish, context)
-        elif answer.is_approve:
-            self._on_reentry(None)
-        else:
-            self._on_reentry(context.task)
+        name = self._names[str(context.task.id)]
+        asked = self._asked.pop(name, None)
+        answer = asked.answer if asked is not None else self._ask(name, finish, context)
+        # A question that was asked before is only waited for.
+        answer = answer or self._wait(name)
+        while not answer.is_approve:
+            self._desk.go_on(answer, context.task)
             _append_answer(context.messages, self._get_output_string(finish))
             context.messages.append(context._format_feedback_message(answer.feedback))
-            self._put_question(context._invoke_loop(), context)
+            finish = context._invoke_loop()
+            answer = self._ask(name, finish, context)
+        self._desk.go_on(answer, context.task)
         context.ask_for_human_input = False
         return finish
 
@@ -88,39 +107,40 @@ class Person:
         output = finish.output
         return output if isinstance(output, str) else str(output.model_dump_json())
 
-    def _put_question(self, finish: Any, context: Any) -> None:
-        text = self._get_output_string(finish)
+    def _ask(self, name: str, finish: Any, context: Any) -> Answer:
         kept = {
             "messages": json.loads(json.dumps(list(context.messages), default=str)),
-            "output": text,
+            "output": self._get_output_string(finish),
             "text": str(getattr(finish, "text", "") or ""),
             "model": None if isinstance(finish.output, str) else type(finish.output).__name__,
+            **self._guardrails.kept(context.task),
         }
-        self._ask(self._names[str(context.task.id)], finish.output, kept)
-        self._leave()
+        self._desk.ask(name, finish.output, kept)
+        return self._wait(name)
 
-    def _pass_over_recall(self, task: Any, crew: Any) -> None:
+    def _wait(self, name: str) -> Answer:
+        """Waits for an answer as long as other tasks are worked on; then the process ends."""
+        with self._activity.rest(asks=True):
+            return self._desk.wait(name)
+
+    def _pass_over_recall(self, name: str, task: Any) -> None:
         """What memory and knowledge had to say is in the messages that were kept."""
-        execute = task.execute_sync
+        execute = task._execute_core
 
-        def execute_without_recall(agent: Any = None, context: Any = None, tools: Any = None) -> Any:
-            object.__delattr__(task, "execute_sync")
+        def execute_without_recall(agent: Any, context: Any, tools: Any) -> Any:
+            object.__delattr__(task, "_execute_core")
             worker = agent or task.agent
-            known = [(one, one.knowledge) for one in (worker, crew)]
-            for one, _ in known:
-                object.__setattr__(one, "knowledge", None)
             object.__setattr__(worker, "_retrieve_memory_context", lambda _task, prompt: prompt)
+            object.__setattr__(worker, "_get_knowledge_search_query", lambda *_: None)
 
             def undo() -> None:
-                self._undo = lambda: None
                 object.__delattr__(worker, "_retrieve_memory_context")
-                for one, knowledge in known:
-                    object.__setattr__(one, "knowledge", knowledge)
+                object.__delattr__(worker, "_get_knowledge_search_query")
 
-            self._undo = undo
-            return execute(agent=agent, context=context, tools=tools)
+            self._undo[name] = undo
+            return execute(agent, context, tools)
 
-        object.__setattr__(task, "execute_sync", execute_without_recall)
+        object.__setattr__(task, "_execute_core", execute_without_recall)
 
 
 def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:

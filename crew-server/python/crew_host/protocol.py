@@ -57,7 +57,14 @@ class Begin:
     prepared: Any
     done: list[dict[str, Any]]
     approvals: list[dict[str, str]]
-    answer: dict[str, Any] | None
+    asked: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    task_id: str
+    is_approve: bool
+    feedback: str
 
 
 @dataclass(frozen=True)
@@ -158,7 +165,15 @@ class Question:
     task_id: str
     output: str
     output_json: Any
+    reason: str | None
+    works_on: bool
     kept: Any
+
+
+@dataclass(frozen=True)
+class TaskSkipped:
+    number: int
+    task_id: str
 
 
 @dataclass(frozen=True)
@@ -187,11 +202,11 @@ class Failed:
 
 
 HostOrder = Open | Fork | End
-ChildOrder = Describe | Build | Begin | Acknowledged
+ChildOrder = Describe | Build | Begin | Answer | Acknowledged
 HostReport = Imported | Refused | Exited
-ChildReport = Hello | Described | Prepared | TaskBegun | Step | Tokens | Event | Question | TaskDone | CrewDone | Failed
 # Those that wait until the server's journal has them.
-Lasting = Prepared | TaskBegun | Question | TaskDone | CrewDone | Failed
+Lasting = Prepared | TaskBegun | Question | TaskSkipped | TaskDone | CrewDone | Failed
+ChildReport = Hello | Described | Step | Tokens | Event | Lasting
 
 
 def name_of(kind: type[object]) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 
@@ -25,29 +24,50 @@ def check_tasks(names: Sequence[str], expected: Sequence[str]) -> None:
         )
 
 
-def pass_over(crew: Any, names: Sequence[str], done: Sequence[Mapping[str, Any]]) -> None:
-    """Gives finished tasks the outputs that they had, in the place of their work."""
+def pass_over(crew: Any, names: Sequence[str], done: Sequence[Mapping[str, Any]], asked: Container[str]) -> None:
+    """Gives finished tasks the outputs that they had, in the place of their work.
+
+    Args:
+        asked: Those that have asked a person.
+    """
     outputs = {one["task_id"]: one for one in done}
+    finished = []
     for task, name in zip(crew.tasks, names, strict=True):
         if name in outputs:
             _finish(task, outputs[name])
+            finished.append(task)
+        if (name in outputs or name in asked) and hasattr(task, "should_execute"):
+            object.__setattr__(task, "should_execute", lambda _output: True)
+    prepare_tools = crew._prepare_tools
+
+    def prepare_needed_tools(agent: Any, task: Any, tools: Any) -> Any:
+        return tools if any(task is one for one in finished) else prepare_tools(agent, task, tools)
+
+    object.__setattr__(crew, "_prepare_tools", prepare_needed_tools)
+
+
+def tell_skips(tasks: Mapping[str, Any], tell: Callable[[str], None]) -> None:
+    """Tells of each conditional task that is skipped."""
+    for name, task in tasks.items():
+        if hasattr(task, "get_skipped_task_output"):
+            _tell_skip(name, task, tell)
+
+
+def _tell_skip(name: str, task: Any, tell: Callable[[str], None]) -> None:
+    skip = task.get_skipped_task_output
+
+    def skip_and_tell() -> Any:
+        tell(name)
+        return skip()
+
+    object.__setattr__(task, "get_skipped_task_output", skip_and_tell)
 
 
 def _finish(task: Any, done: Mapping[str, Any]) -> None:
     output = _output_of(task, done)
 
-    def execute_sync(*_: object, **__: object) -> Any:
-        task.output = output
-        return output
-
-    def execute_async(*_: object, **__: object) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(execute_sync())
-        return future
-
-    # Fields of these names are what pydantic would refuse.
-    object.__setattr__(task, "execute_sync", execute_sync)
-    object.__setattr__(task, "execute_async", execute_async)
+    # A field of this name is what pydantic would refuse.
+    object.__setattr__(task, "_execute_core", lambda *_: output)
     task.output = output
 
 
@@ -70,16 +90,16 @@ def _output_of(task: Any, done: Mapping[str, Any]) -> Any:
 
 
 def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
-    """Adds what people said when they approved to the context of all tasks that are still to be done."""
-    if not approvals:
-        return
-    remarks = [
-        f"A person has approved the output of {one['task_id']} and said:\n{one['feedback']}" for one in approvals
-    ]
+    """Adds what people said when they approved to the context of all tasks that are still to be done; more may come."""
     context_of = crew._get_context
 
     def context_with_remarks(task: Any, outputs: list[Any]) -> str:
         context = context_of(task, outputs)
+        if not approvals:
+            return str(context)
+        remarks = [
+            f"A person has approved the output of {one['task_id']} and said:\n{one['feedback']}" for one in approvals
+        ]
         return "\n\n".join([context, *remarks] if context else remarks)
 
     object.__setattr__(crew, "_get_context", context_with_remarks)

@@ -51,7 +51,7 @@ BEGIN: dict[str, Any] = {
 
 
 def test_reads_a_message() -> None:
-    fields = {**BEGIN, "answer": None}
+    fields = {**BEGIN, "asked": []}
     line = json.dumps({"type": "begin", **fields}).encode()
     assert protocol.read_message(line, protocol.ChildOrder) == protocol.Begin(**fields)
 
@@ -67,8 +67,8 @@ def test_reads_a_message() -> None:
         b'{"type": "acknowledged", "number": 1, "more": 1}',
         b'{"type": "acknowledged", "number": "1"}',
         json.dumps({"type": "begin", **BEGIN}).encode(),
-        json.dumps({"type": "begin", **BEGIN, "answer": []}).encode(),
-        json.dumps({"type": "begin", **BEGIN, "answer": None, "done": {}}).encode(),
+        json.dumps({"type": "begin", **BEGIN, "asked": None}).encode(),
+        json.dumps({"type": "begin", **BEGIN, "asked": [], "done": {}}).encode(),
     ],
 )
 def test_refuses_what_it_does_not_know(line: bytes) -> None:

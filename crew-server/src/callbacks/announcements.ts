@@ -4,6 +4,7 @@ import {
 	finalOutput,
 	finalOutputAsJson,
 	jsonOf,
+	questionText,
 	type ExecutionRecord,
 	type Step,
 	type StreamEvent,
@@ -60,7 +61,7 @@ export function humanInputWanted(execution: ExecutionRecord, task: TaskRecord): 
 		execution_id: execution.kickoffId,
 		task_id: task.taskId,
 		task_name: task.taskId,
-		task_output: task.output ?? '',
+		task_output: questionText(task),
 	};
 	return [callback(execution, 'human_input', target, body)];
 }

@@ -19,6 +19,8 @@ export interface Engine {
 export interface Work {
 	/** Resolves, and never rejects, once nothing is left of it. */
 	readonly finished: Promise<void>;
+	/** Takes the answer to a question of a task while others are worked on. @returns whether it goes on with it */
+	answer?(taskId: string): boolean;
 	/** Ends it where it stands; it reports nothing more. */
 	end(): void;
 }
@@ -42,6 +44,13 @@ export interface Kept {
 	kept?: unknown;
 }
 
+export interface Question extends TaskOutput, Kept {
+	/** Why it is asked again, where that is not because of a person. */
+	reason?: string;
+	/** Whether other tasks are worked on meanwhile. */
+	worksOn?: boolean;
+}
+
 /**
  * What an engine tells of one execution, in the order in which it happens. Each promise resolves, and never rejects,
  * once the journal has what was told.
@@ -59,7 +68,11 @@ export interface Reports {
 	/** An event for the stream, beside those of tasks and of the crew, which follow from the other reports. */
 	event(type: string, data: Record<string, unknown>): void;
 	/** A person has to say whether this output is good. */
-	question(taskId: string, output: TaskOutput & Kept): Promise<void>;
+	question(taskId: string, question: Question): Promise<void>;
+	/** Nothing is worked on until a person answers. */
+	paused(): Promise<void>;
+	/** A task is not done, since its condition does not hold. */
+	taskSkipped(taskId: string): Promise<void>;
 	taskDone(taskId: string, output: TaskOutput & TaskTexts & Kept): Promise<void>;
 	/** @param result what the crew came up with; the last task's output unless given */
 	crewDone(result?: TaskOutput): Promise<void>;

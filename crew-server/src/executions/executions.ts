@@ -10,6 +10,7 @@ import {
 	cutOff,
 	forgetWork,
 	hasEnded,
+	isOpen,
 	putBack,
 	type ExecutionRecord,
 	type Owner,
@@ -130,8 +131,7 @@ export class Executions {
 	async resume(execution: ExecutionRecord, order: ResumeOrder): Promise<ResumeOutcome> {
 		const task = execution.tasks.find(({ taskId }) => taskId === order.taskId);
 		if (!task) return 'unknown_task';
-		const waits = execution.state === 'pending_human_input' && task.state === execution.state;
-		if (!waits) return 'not_waiting';
+		if (execution.state !== 'pending_human_input' || !isOpen(task)) return 'not_waiting';
 		execution.callbacks = order.callbacks;
 		execution.faults.push(...order.faults);
 		execution.feedback.push({
@@ -140,10 +140,13 @@ export class Executions {
 			isApprove: order.isApprove,
 			output: task.output ?? '',
 		});
-		execution.state = 'running';
+		task.isAnswered = true;
 		if (!order.isApprove) task.state = 'waiting';
+		if (execution.tasks.some(isOpen)) execution.worksOn = true;
+		else goOn(execution);
 		const noted = this.foundation.ledger.note(execution);
-		const isCompleted = this.run(execution, 'answer');
+		const isTaken = this.runs.get(execution.kickoffId)?.answer(task.taskId) ?? false;
+		const isCompleted = !isTaken && this.run(execution, 'answer');
 		await noted;
 		if (isCompleted) return 'completed';
 		return order.isApprove ? 'resumed' : 'retrying';
@@ -167,7 +170,7 @@ export class Executions {
 		for (const execution of executions) {
 			this.records.set(execution.kickoffId, execution);
 			if (hasEnded(execution)) this.retire(execution);
-			if (execution.state !== 'running') continue;
+			if (!isWorkedOn(execution)) continue;
 			if (execution.waitsInLine) delete execution.waitsInLine;
 			else cutOff(execution);
 			this.run(execution, 'begin');
@@ -180,7 +183,7 @@ export class Executions {
 		for (const [, run] of runs) run.end();
 		await Promise.all(runs.map(([, { finished }]) => finished));
 		const left = runs.flatMap(([kickoffId]) => this.records.get(kickoffId) ?? []);
-		const running = left.filter(({ state }) => state === 'running');
+		const running = left.filter(isWorkedOn);
 		for (const execution of running) putBack(execution);
 		await Promise.allSettled(running.map((execution) => this.foundation.ledger.note(execution)));
 	}
@@ -205,6 +208,17 @@ export class Executions {
 		}
 		for (const kickoffId of fromJournal) this.foundation.journal.forget(kickoffId);
 	}
+}
+
+/** Whether somebody works on it, though a person may be asked. */
+function isWorkedOn({ state, worksOn }: ExecutionRecord): boolean {
+	return state === 'running' || (state === 'pending_human_input' && worksOn === true);
+}
+
+/** Notes that no question is open any more. */
+function goOn(execution: ExecutionRecord): void {
+	execution.state = 'running';
+	delete execution.worksOn;
 }
 
 function newExecution(crew: CrewDescription, order: KickoffOrder): ExecutionRecord {

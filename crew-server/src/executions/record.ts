@@ -32,6 +32,10 @@ export interface TaskRecord {
 	outputJson?: unknown;
 	/** What the engine needs to go on from this task's question or output; only as long as the execution goes on. */
 	kept?: unknown;
+	/** Why the person is asked again, where it is not that they have rejected the output. */
+	reason?: string;
+	/** Set from the answer to the newest question until the task is done or asks again. */
+	isAnswered?: boolean;
 	/** How often the task was begun and then cut off by the end of a process that it does not depend on. */
 	cutOff?: number;
 	/** Milliseconds since 1970. */
@@ -75,6 +79,8 @@ export interface ExecutionRecord {
 	faults: Fault[];
 	/** Set as long as the work cannot begin because others are worked on, or the server was closed. */
 	waitsInLine?: boolean;
+	/** Set as long as other tasks are worked on while a person is asked. */
+	worksOn?: boolean;
 	/** What the engine needs to go on, beside what it keeps with tasks; only as long as the execution goes on. */
 	prepared?: unknown;
 	/** What the crew came up with, where it is not the last task's output. */
@@ -110,6 +116,7 @@ export function hasBegun({ state, cutOff: cuts }: TaskRecord): boolean {
 export function cutOff(execution: ExecutionRecord): void {
 	for (const task of execution.tasks) {
 		if (task.state !== 'running' && task.state !== 'pending_human_input') continue;
+		if (isOpen(task)) continue;
 		task.cutOff = (task.cutOff ?? 0) + 1;
 	}
 	takeBegunBack(execution);
@@ -130,14 +137,26 @@ function takeBegunBack({ tasks }: ExecutionRecord): void {
 	}
 }
 
+/** Whether a person still has to answer the question that a task has asked. */
+export function isOpen({ state, isAnswered }: TaskRecord): boolean {
+	return state === 'pending_human_input' && isAnswered !== true;
+}
+
+/** What a person is shown of a task that asks. */
+export function questionText({ output = '', reason }: TaskRecord): string {
+	return reason === undefined ? output : `${output}\n\n${reason}`;
+}
+
 /** Lets go of what is kept only to go on. */
 export function forgetWork(execution: ExecutionRecord): void {
 	delete execution.prepared;
 	for (const task of execution.tasks) delete task.kept;
 }
 
-/** The task that is worked on or waits for a person; absent once all are done. */
+/** The task that waits for a person or is worked on; absent once all are done. */
 export function currentTask(execution: ExecutionRecord): TaskRecord | undefined {
+	const asking = execution.state === 'pending_human_input' && execution.tasks.find(isOpen);
+	if (asking) return asking;
 	return execution.tasks.find(({ state }) => state !== 'completed');
 }
 

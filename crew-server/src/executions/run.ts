@@ -1,6 +1,6 @@
 import * as announce from '../callbacks/announcements';
 import type { DueCallback } from '../callbacks/callback';
-import type { Engine, Kept, Reports, TaskOutput, TaskTexts, Work } from './engine';
+import type { Engine, Kept, Question, Reports, TaskOutput, TaskTexts, Work } from './engine';
 import type { Foundation } from './foundation';
 import {
 	finalOutput,
@@ -30,6 +30,11 @@ export class ExecutionRun implements Reports {
 
 	start(how: keyof Pick<Engine, 'begin' | 'answer'>): void {
 		this.work = this.foundation.engine[how](this.execution, this);
+	}
+
+	/** @returns whether the work that goes on takes the answer to a question of this task */
+	answer(taskId: string): boolean {
+		return this.work?.answer?.(taskId) ?? false;
 	}
 
 	/** Ends the work; nothing that is still told of it counts. */
@@ -77,10 +82,12 @@ export class ExecutionRun implements Reports {
 		if (!this.isOver) void this.sendEvent(type, data);
 	}
 
-	async question(taskId: string, output: TaskOutput & Kept): Promise<void> {
+	async question(taskId: string, { worksOn, ...question }: Question): Promise<void> {
 		const task = this.find(taskId);
 		if (!task) return;
-		Object.assign(task, output, { state: 'pending_human_input', finishedAt: Date.now() });
+		delete task.isAnswered;
+		Object.assign(task, question, { state: 'pending_human_input', finishedAt: Date.now() });
+		this.execution.worksOn = worksOn;
 		this.execution.state = 'pending_human_input';
 		const facts = { ...factsOf(task), output: task.output ?? '' };
 		await this.sendEvent('human_feedback_requested', facts, () => [
@@ -89,10 +96,24 @@ export class ExecutionRun implements Reports {
 		]);
 	}
 
+	async paused(): Promise<void> {
+		if (this.isOver) return;
+		delete this.execution.worksOn;
+		await this.send([]);
+	}
+
+	async taskSkipped(taskId: string): Promise<void> {
+		const task = this.find(taskId);
+		if (!task) return;
+		Object.assign(task, { state: 'completed', output: '' });
+		await this.send([]);
+	}
+
 	async taskDone(taskId: string, output: TaskOutput & TaskTexts & Kept): Promise<void> {
 		const task = this.find(taskId);
 		if (!task) return;
 		Object.assign(task, { kept: undefined }, output, { state: 'completed' });
+		delete task.isAnswered;
 		task.finishedAt ??= Date.now();
 		const facts = { ...factsOf(task), output: task.output ?? '' };
 		await this.sendEvent('task_completed', facts, () =>
@@ -134,6 +155,7 @@ export class ExecutionRun implements Reports {
 	private finish(state: 'completed' | 'failed'): void {
 		this.isOver = true;
 		delete this.execution.waitsInLine;
+		delete this.execution.worksOn;
 		forgetWork(this.execution);
 		this.execution.state = state;
 		this.execution.finishedAt = Date.now();

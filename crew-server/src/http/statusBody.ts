@@ -5,6 +5,7 @@ import {
 	finalOutput,
 	finalOutputAsJson,
 	lastExecutedTask,
+	questionText,
 	secondsTaken,
 	type ExecutionRecord,
 	type ExecutionState,
@@ -75,7 +76,7 @@ function documentedBody(execution: ExecutionRecord, pauseWord: string): Body {
 		current_task: task?.taskId ?? null,
 		progress,
 		task_id: task?.taskId ?? null,
-		task_output: task?.output ?? '',
+		task_output: task ? questionText(task) : '',
 	};
 }
 

@@ -1,5 +1,5 @@
 import type { ExecutionRecord, TaskRecord } from '../../executions/record';
-import type { BeginOrder } from './protocol';
+import type { AnswerToTask, BeginOrder } from './protocol';
 
 /** What a child has to know to work on an execution from where it stands. */
 export function beginOrder(execution: ExecutionRecord): BeginOrder {
@@ -14,7 +14,13 @@ export function beginOrder(execution: ExecutionRecord): BeginOrder {
 		approvals: feedback
 			.filter(({ isApprove, text }) => isApprove && text.trim() !== '')
 			.map(({ taskId, text }) => ({ task_id: taskId, feedback: text })),
-		answer: answerOf(execution),
+		asked: tasks
+			.filter(({ state, kept }) => state !== 'completed' && kept !== undefined)
+			.map((task) => ({
+				task_id: task.taskId,
+				answer: answerTo(execution, task),
+				kept: task.kept,
+			})),
 	};
 }
 
@@ -32,11 +38,9 @@ function doneTask(task: TaskRecord): BeginOrder['done'][number] {
 	};
 }
 
-/** What a person said about a task that is not done since. */
-function answerOf({ tasks, feedback }: ExecutionRecord): BeginOrder['answer'] {
-	const newest = feedback.at(-1);
-	const asked = tasks.find(({ taskId }) => taskId === newest?.taskId);
-	if (!newest || asked?.state === 'completed' || asked?.kept === undefined) return null;
-	const { taskId, isApprove, text } = newest;
-	return { task_id: taskId, is_approve: isApprove, feedback: text, kept: asked.kept };
+/** What a person said to the question of a task, if they have. */
+export function answerTo({ feedback }: ExecutionRecord, task: TaskRecord): AnswerToTask | null {
+	const newest = feedback.findLast(({ taskId }) => taskId === task.taskId);
+	if (!newest || task.isAnswered !== true) return null;
+	return { is_approve: newest.isApprove, feedback: newest.text };
 }

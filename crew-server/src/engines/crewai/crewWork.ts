@@ -1,7 +1,7 @@
 import type { Reports, Work } from '../../executions/engine';
-import { cutOff, type ExecutionRecord } from '../../executions/record';
+import { cutOff, isOpen, type ExecutionRecord } from '../../executions/record';
 import { refuseHugeOutput, TaskFailure } from '../../executions/taskFailure';
-import { beginOrder } from './beginOrder';
+import { answerTo, beginOrder } from './beginOrder';
 import type { Child, ChildExit } from './children';
 import type { Turn } from './line';
 import type { ChildReport, Report } from './protocol';
@@ -31,6 +31,10 @@ export class CrewWork implements Work, Turn {
 	private isOver = false;
 	private isUnderWay = false;
 	private waited = false;
+	/** Whether the child has asked a person and has nothing else to do. */
+	private hasRested = false;
+	/** Whether a person has answered since the child began. */
+	private wasAnswered = false;
 	/** How many hosts have died under it. */
 	private lostHosts = 0;
 	private timer: NodeJS.Timeout | undefined;
@@ -54,6 +58,8 @@ export class CrewWork implements Work, Turn {
 	take(): void {
 		if (this.waited) this.reports.waitsInLine(false);
 		this.waited = false;
+		this.hasRested = false;
+		this.wasAnswered = false;
 		const child = this.settings.takeChild();
 		this.child = child;
 		child.onReport((report) => {
@@ -66,6 +72,16 @@ export class CrewWork implements Work, Turn {
 				this.endLate(timeLimit);
 			}, timeLimit);
 		void child.exited.then((exit) => this.bury(exit));
+	}
+
+	/** Has the child go on with an answer; one that is about to end is followed by another. */
+	answer(taskId: string): boolean {
+		if (this.isOver) return false;
+		const task = this.execution.tasks.find((one) => one.taskId === taskId);
+		const answer = task && answerTo(this.execution, task);
+		if (answer) this.child?.send({ type: 'answer', task_id: taskId, ...answer });
+		this.wasAnswered = true;
+		return true;
 	}
 
 	end(): void {
@@ -101,12 +117,20 @@ export class CrewWork implements Work, Turn {
 			case 'task_begun':
 				return this.reports.taskBegun(report.task_id, textsOf(report));
 			case 'question': {
-				const output = { ...this.outputOf(report), kept: report.kept };
+				const { task_id, kept, reason, works_on: worksOn } = report;
+				const output = this.outputOf(report);
 				// A person takes the time that they need.
-				clearTimeout(this.timer);
-				this.isOver = true;
-				return this.reports.question(report.task_id, output);
+				if (!worksOn) clearTimeout(this.timer);
+				this.hasRested = !worksOn;
+				return this.reports.question(task_id, {
+					...output,
+					kept,
+					reason: reason ?? undefined,
+					worksOn: worksOn || undefined,
+				});
 			}
+			case 'task_skipped':
+				return this.reports.taskSkipped(report.task_id);
 			case 'task_done':
 				return this.reports.taskDone(report.task_id, {
 					...textsOf(report),
@@ -185,21 +209,33 @@ export class CrewWork implements Work, Turn {
 	/** Whether it is to go on with another host, now that its own has died. */
 	private mayBeginAgain(): boolean {
 		this.lostHosts += 1;
-		this.noteUnderWay();
-		this.isUnderWay = false;
 		cutOff(this.execution);
 		return this.lostHosts <= MOST_NEW_BEGINS && !wornOut(this.execution);
 	}
 
+	/** Whether the child has ended because there was nothing to do but to wait for a person. */
+	private isAtRest({ code }: ChildExit): boolean {
+		if (this.hasRested) return true;
+		const { tasks } = this.execution;
+		const isBusy = tasks.some(
+			({ state, isAnswered }) => state === 'running' || (isAnswered && !this.wasAnswered),
+		);
+		return code === 0 && !isBusy && (this.wasAnswered || tasks.some(isOpen));
+	}
+
 	private async bury(exit: ChildExit): Promise<void> {
 		clearTimeout(this.timer);
-		if (!this.isOver && exit.isHostGone && this.mayBeginAgain()) {
+		const isAtRest = this.isAtRest(exit);
+		const hasAnswer = isAtRest && this.execution.tasks.some(({ isAnswered }) => isAnswered);
+		if (!this.isOver && (hasAnswer || (!isAtRest && exit.isHostGone && this.mayBeginAgain()))) {
+			this.noteUnderWay();
+			this.isUnderWay = false;
 			this.take();
 			return;
 		}
 		if (!this.isOver) {
 			this.isOver = true;
-			await this.reports.failed(textOfExit(exit));
+			await (isAtRest ? this.reports.paused() : this.reports.failed(textOfExit(exit)));
 		}
 		this.settings.leave(this);
 		this.noteUnderWay();

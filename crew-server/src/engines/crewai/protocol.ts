@@ -75,8 +75,11 @@ export const CHILD_REPORTS = {
 		task_id: 'string',
 		output: 'string',
 		output_json: 'any',
+		reason: 'string or null',
+		works_on: 'boolean',
 		kept: 'any',
 	},
+	task_skipped: { number: 'number', task_id: 'string' },
 	task_done: {
 		number: 'number',
 		task_id: 'string',
@@ -128,12 +131,22 @@ export interface BeginOrder {
 	}>;
 	/** What people said who approved. */
 	approvals: Array<{ task_id: string; feedback: string }>;
-	/** The answer to the question at which to go on, with what was kept of it. */
-	answer: { task_id: string; is_approve: boolean; feedback: string; kept: unknown } | null;
+	/** Questions that were asked, with what was kept of each. */
+	asked: Array<{ task_id: string; answer: AnswerToTask | null; kept: unknown }>;
+}
+
+/** What a person said to a question. */
+export interface AnswerToTask {
+	is_approve: boolean;
+	feedback: string;
 }
 
 export type ChildOrder =
-	{ type: 'describe' } | { type: 'build' } | BeginOrder | { type: 'acknowledged'; number: number };
+	| { type: 'describe' }
+	| { type: 'build' }
+	| BeginOrder
+	| ({ type: 'answer'; task_id: string } & AnswerToTask)
+	| { type: 'acknowledged'; number: number };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,76 @@
+"""Knows whether a crew still works: on its own thread, or on one of an asynchronous task."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Any
+
+
+class Activity:
+    """Counts the threads that do a crew's work.
+
+    Args:
+        leave: Ends the process; called once all of them wait for a person, with what one has failed of.
+    """
+
+    def __init__(self, leave: Callable[[BaseException | None], None]) -> None:
+        self._leave = leave
+        self._lock = threading.RLock()
+        self._at_work = 1
+        self._asking = 0
+        self._failure: BaseException | None = None
+
+    def watch(self, crew: Any) -> None:
+        """Counts what a crew does."""
+        await_tasks = crew._process_async_tasks
+
+        def await_tasks_at_rest(*given: Any, **named: Any) -> Any:
+            with self.rest():
+                return await_tasks(*given, **named)
+
+        object.__setattr__(crew, "_process_async_tasks", await_tasks_at_rest)
+        for task in crew.tasks:
+            if task.async_execution:
+                self._watch_task(task)
+
+    def is_last(self) -> bool:
+        """Whether nothing else is worked on than what the caller does."""
+        return self._at_work == 1
+
+    @contextmanager
+    def rest(self, asks: bool = False) -> Iterator[None]:
+        """The caller waits meanwhile; for a person, if it asks."""
+        with self._lock:
+            self._asking += asks
+            self._change(-1)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._asking -= asks
+                self._change(1)
+
+    def _watch_task(self, task: Any) -> None:
+        execute = task.execute_async
+
+        def finished(future: Future[Any]) -> None:
+            with self._lock:
+                self._failure = self._failure or future.exception()
+                self._change(-1)
+
+        def execute_counted(*given: Any, **named: Any) -> Future[Any]:
+            with self._lock:
+                self._change(1)
+            future: Future[Any] = execute(*given, **named)
+            future.add_done_callback(finished)
+            return future
+
+        object.__setattr__(task, "execute_async", execute_counted)
+
+    def _change(self, by: int) -> None:
+        self._at_work += by
+        if self._at_work == 0 and self._asking > 0:
+            self._leave(self._failure)

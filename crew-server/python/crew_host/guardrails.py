@@ -1,0 +1,68 @@
+"""Has the guardrails of a task go on counting where another process has left them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class Guardrails:
+    """The guardrails of a crew's tasks.
+
+    A task has several, checked in their order, each of which may refuse the output for so many times. Where one has,
+    and the person is asked anew, those before it are not checked again.
+    """
+
+    def __init__(self) -> None:
+        # By the task: the place of the guardrail that is checked.
+        self._places: dict[int, int] = {}
+
+    def watch(self, crew: Any, kept: Mapping[int, Mapping[str, Any]]) -> None:
+        """Keeps count of refusals.
+
+        Args:
+            kept: What ``kept`` gave, by the tasks that go on.
+        """
+        for task in crew.tasks:
+            self._watch_task(task, kept.get(id(task), {}))
+
+    def kept(self, task: Any) -> dict[str, Any]:
+        """What is to be kept of a task that asks."""
+        place = self._places.get(id(task))
+        if place is None:
+            return {"guardrail": None, "attempts": 0}
+        attempts = task.retry_count if place == len(task._guardrails) else task._guardrail_retry_counts.get(place, 0)
+        return {"guardrail": place, "attempts": attempts}
+
+    def _watch_task(self, task: Any, kept: Mapping[str, Any]) -> None:
+        invoke = task._invoke_guardrail_function
+        first, used = kept.get("guardrail"), kept.get("attempts", 0)
+
+        def invoke_counted(
+            task_output: Any, agent: Any, tools: Any, guardrail: Any, guardrail_index: int | None = None
+        ) -> Any:
+            place = len(task._guardrails) if guardrail_index is None else guardrail_index
+            if first is not None and place < first:
+                return task_output
+            self._places[id(task)] = place
+            retries = task.guardrail_max_retries
+            if place == first:
+                task.guardrail_max_retries = retries - used
+            try:
+                return invoke(task_output, agent, tools, guardrail, guardrail_index)
+            except Exception as error:
+                # CrewAI tells how many were left.
+                left, all_in_all = (f"after {one} retries" for one in (task.guardrail_max_retries, retries))
+                if left in str(error):
+                    error.args = (str(error).replace(left, all_in_all),)
+                raise
+            finally:
+                task.guardrail_max_retries = retries
+                self._places.pop(id(task), None)
+
+        if first is not None:
+            if first == len(task._guardrails):
+                task.retry_count = used
+            else:
+                task._guardrail_retry_counts[first] = used
+        object.__setattr__(task, "_invoke_guardrail_function", invoke_counted)
