@@ -177,7 +177,7 @@ it('works on twenty executions at once, each with its own inputs', async () => {
 	expect(model.asked).toHaveLength(40);
 });
 
-it('keeps what CrewAI stores away from others, and out of the database of task outputs', async () => {
+it('Task-output database: not used, so executions do not disturb each other. Lost: `crewai replay`.', async () => {
 	const data = join(deployment.folder, 'data');
 	const kept = await deploy('tea_guide', model, { dataFolder: data });
 	await kept.run(INPUTS);

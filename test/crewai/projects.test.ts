@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => deployment.close());
 
-it('JSON crew: inputs that it has values for are optional; tasks of one name are numbered. Lost: nothing.', async () => {
+it('runs a JSON crew: its own values for inputs, task names that occur twice', async () => {
 	deployment = await deploy('json_guide', model);
 	const { client, crew } = deployment;
 	expect((await client.get('/inputs')).body).toEqual({
@@ -41,7 +41,7 @@ it('JSON crew: inputs that it has values for are optional; tasks of one name are
 	expect(JSON.stringify(model.asked[0]?.messages)).toContain('Graz for two people');
 });
 
-it('Package named otherwise, without `[tool.crewai]`: it is found, and may import its siblings. Lost: nothing.', async () => {
+it('runs a project whose package has another name, with siblings, hooks and no ASCII', async () => {
 	deployment = await deploy('herbs', model);
 	const { client, folder } = deployment;
 	// Hooks may add what is missing.

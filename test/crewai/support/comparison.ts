@@ -1,0 +1,213 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { deployApart, type Apart } from '../../crew-server/support/apart';
+import { Client } from '../../crew-server/support/client';
+import { startReceiver, type Receiver } from '../../crew-server/support/receiver';
+import { until } from '../../crew-server/support/until';
+import { copyProject, PATIENCE, python, type ProjectCopy } from './deployment';
+import type { ScriptedModel } from './scriptedModel';
+
+export const FEEDBACK = 'Say more about milk';
+
+/** What can be compared of an execution. */
+export interface Run {
+	status: Record<string, unknown>;
+	/** The conversations that the model was asked to go on with. */
+	asked: string[];
+	embeddings: number;
+	/** What came to each kind of callback. */
+	callbacks: Record<string, Array<Record<string, unknown>>>;
+	/** What the project's own callbacks were called with. */
+	called: string;
+	/** The tasks that asked, as often as they did. */
+	questions: string[];
+}
+
+/** A deployment of a project, in a process of its own. */
+export interface Place {
+	folder: string;
+	client: Client;
+}
+
+/** A project whose tasks ask if the input `asks` is true. */
+export interface Compared {
+	project: string;
+	inputs?: Record<string, unknown>;
+	/** The run with questions has a copy of the project of its own, which this makes ready. */
+	withCopy?: (folder: string) => void;
+	/** What else to try in the deployment. */
+	afterwards?: (place: Place) => Promise<void>;
+}
+
+/**
+ * Runs a project without questions, and with: each is rejected once, then approved. No process waits for the answers,
+ * and the server is killed once.
+ */
+export async function runBoth(
+	model: ScriptedModel,
+	{ project, inputs = {}, withCopy, afterwards }: Compared,
+): Promise<{ plain: Run; asking: Run }> {
+	let recorder = await Recorder.start(model, project);
+	try {
+		const plain = await recorder.run({ ...inputs, asks: false });
+		if (withCopy) {
+			await recorder.close();
+			recorder = await Recorder.start(model, project, withCopy);
+		}
+		const asking = await recorder.run({ ...inputs, asks: true });
+		await afterwards?.(recorder);
+		return { plain, asking };
+	} finally {
+		await recorder.close();
+	}
+}
+
+/** Runs executions in a deployment that is a process of its own, and records what they do. */
+class Recorder implements Place {
+	readonly folder: string;
+
+	private constructor(
+		private readonly model: ScriptedModel,
+		private readonly copy: ProjectCopy,
+		private readonly receiver: Receiver,
+		private apart: Apart,
+	) {
+		this.folder = copy.folder;
+	}
+
+	static async start(
+		model: ScriptedModel,
+		project: string,
+		change: Compared['withCopy'] = () => undefined,
+	): Promise<Recorder> {
+		const copy = copyProject(project, model.env);
+		change(copy.folder);
+		return new Recorder(model, copy, await startReceiver(), await startApart(copy));
+	}
+
+	async run(inputs: Record<string, unknown>): Promise<Run> {
+		const { model, receiver } = this;
+		model.asked.length = 0;
+		model.embeddings = 0;
+		receiver.received.length = 0;
+		const called = join(this.folder, 'called.txt');
+		rmSync(called, { force: true });
+		const callbacks = callbacksTo(receiver.url);
+		const kickoffId = await this.client.kickoff({
+			inputs: { topic: 'Tea', ...inputs },
+			...callbacks,
+		});
+		const questions: string[] = [];
+		let wasKilled = false;
+		const status = await until(async () => {
+			const { body } = await this.client.get(`/${kickoffId}/status`);
+			if (body['status'] === 'pending_human_input') {
+				const taskId = String(body['task_id']);
+				const isApprove = questions.includes(taskId);
+				if (isApprove && !wasKilled) {
+					wasKilled = true;
+					await this.restart();
+				}
+				questions.push(taskId);
+				await this.client.post('/resume', {
+					execution_id: kickoffId,
+					task_id: taskId,
+					human_feedback: isApprove ? '' : FEEDBACK,
+					is_approve: isApprove,
+					...callbacks,
+				});
+			}
+			return ['completed', 'error'].includes(String(body['status'])) && body;
+		}, PATIENCE);
+		await until(() => status['status'] === 'error' || this.came('/crew').length > 0, PATIENCE);
+		return {
+			status: comparable(status) as Run['status'],
+			asked: model.asked.map(({ messages }) =>
+				JSON.stringify(messages).replaceAll(/call_\d+/g, 'call'),
+			),
+			embeddings: model.embeddings,
+			callbacks: Object.fromEntries(
+				['/task', '/step', '/crew', '/human'].map((path) => [path.slice(1), this.came(path)]),
+			),
+			called: existsSync(called) ? readFileSync(called, 'utf8') : '',
+			questions,
+		};
+	}
+
+	async close(): Promise<void> {
+		await this.apart.kill();
+		await this.receiver.close();
+		this.copy.remove();
+	}
+
+	get client(): Client {
+		return new Client(this.apart.crew);
+	}
+
+	private async restart(): Promise<void> {
+		await this.apart.kill();
+		this.apart = await startApart(this.copy);
+	}
+
+	private came(path: string): Array<Record<string, unknown>> {
+		return this.receiver.received
+			.filter((one) => one.path === path)
+			.map(({ body }) => comparable(body) as Record<string, unknown>);
+	}
+}
+
+async function startApart({ folder }: ProjectCopy): Promise<Apart> {
+	return await deployApart({ crew: folder, project: { python }, dataFolder: join(folder, 'data') });
+}
+
+const callbacksTo = (url: string) => ({
+	taskWebhookUrl: `${url}/task`,
+	stepWebhookUrl: `${url}/step`,
+	crewWebhookUrl: `${url}/crew`,
+	humanInputWebhook: { url: `${url}/human` },
+});
+
+/** What differs from run to run. */
+const VARYING = ['kickoff_id', 'execution_id', 'execution_time', 'token_usage', 'timestamp'];
+
+function comparable(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(comparable);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([name]) => !VARYING.includes(name))
+			.map(([name, one]) => [name, comparable(one)]),
+	);
+}
+
+/**
+ * Checks that questions have cost nothing but the rejections, and changed nothing.
+ *
+ * @param questions the tasks that ask, as often as they do
+ */
+export function expectSame(
+	{ plain, asking }: { plain: Run; asking: Run },
+	questions: string[],
+): void {
+	expect(asking.status).toEqual(plain.status);
+	expect(asking.status).toMatchObject({ status: 'completed' });
+	expect(asking.questions.toSorted()).toEqual(questions.toSorted());
+	expect(asking.callbacks['human']?.map(({ task_id }) => task_id).toSorted()).toEqual(
+		questions.toSorted(),
+	);
+	const isRejection = (conversation: string) => conversation.includes(FEEDBACK);
+	expect(asking.asked.filter(isRejection)).toHaveLength(new Set(questions).size);
+	expect(asking.asked.filter((one) => !isRejection(one)).toSorted()).toEqual(
+		plain.asked.toSorted(),
+	);
+	expect(asking.embeddings).toBe(plain.embeddings);
+	for (const kind of ['task', 'crew'])
+		expect(asking.callbacks[kind]?.toSorted(byText)).toEqual(
+			plain.callbacks[kind]?.toSorted(byText),
+		);
+	expect(asking.called.split('\n').toSorted()).toEqual(plain.called.split('\n').toSorted());
+}
+
+const byText = (one: unknown, other: unknown) =>
+	JSON.stringify(one).localeCompare(JSON.stringify(other));
