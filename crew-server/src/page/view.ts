@@ -1,5 +1,5 @@
 import type { CallbackRecord } from '../callbacks/callback';
-import type { ExecutionRecord } from '../executions/record';
+import { isOpen, questionText, type ExecutionRecord, type TaskRecord } from '../executions/record';
 import type { RequestRecord } from '../http/requestLog';
 
 /** What the page shows of each list, newest first. */
@@ -19,13 +19,19 @@ export function executionView(execution: ExecutionRecord): Record<string, unknow
 		error,
 		startedAt,
 		callbacks,
-		tasks: execution.tasks.map(({ taskId, agent, state: taskState, attempts, output }) => ({
-			taskId,
-			agent,
-			state: taskState,
-			attempts,
-			output: output === undefined ? undefined : shorten(output),
-		})),
+		tasks: execution.tasks.map(taskView),
+	};
+}
+
+function taskView(task: TaskRecord): Record<string, unknown> {
+	const { taskId, agent, state, attempts, output, isAnswered } = task;
+	const text = isOpen(task) ? questionText(task) : output;
+	return {
+		taskId,
+		agent,
+		state: isAnswered === true && state === 'pending_human_input' ? 'running' : state,
+		attempts,
+		output: text === undefined ? undefined : shorten(text),
 	};
 }
 
