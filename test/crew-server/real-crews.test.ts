@@ -106,6 +106,38 @@ it('lets those go on first that have worked before', () => {
 	expect(taken).toEqual(['working', 'goes on 1', 'goes on 2', 'new']);
 });
 
+it('makes room for others as long as few wait for a person, and for one of these that goes on', () => {
+	const taken: string[] = [];
+	const turn = (name: string) => ({ take: () => void taken.push(name) });
+	const [first, second, third] = [turn('first'), turn('second'), turn('third')];
+	const line = new Line(1, 1);
+	line.join(first);
+	line.join(second);
+	line.rest(first);
+	line.join(third);
+	expect(taken).toEqual(['first', 'second']);
+	// Too many wait: this one keeps its room.
+	line.rest(second);
+	expect(taken).toEqual(['first', 'second']);
+	// The first goes on at once: the second makes room in its place.
+	expect(line.join(first, true)).toBe(true);
+	// The second waits in line like others that have worked before.
+	expect(line.join(second, true)).toBe(false);
+	line.leave(first);
+	line.leave(second);
+	expect(taken).toEqual(['first', 'second', 'first', 'second', 'third']);
+	// One that keeps its room goes on at once.
+	line.rest(third);
+	line.rest(third);
+	line.leave(third);
+	line.join(first);
+	line.join(second);
+	line.rest(first);
+	line.rest(second);
+	expect(line.join(second, true)).toBe(true);
+	expect(taken.slice(5)).toEqual(['first', 'second', 'second']);
+});
+
 it('works on as many executions at once as cores and free memory bear, on one at least', () => {
 	const gigabyte = 1024 ** 3;
 	expect(defaultParallel(2, 24 * gigabyte)).toBe(16);

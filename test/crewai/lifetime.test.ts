@@ -54,6 +54,7 @@ it('goes on only once the journal has what was done, and tells all in order', as
 		paused: () => journal('paused'),
 		taskSkipped: (id) => journal(`skipped ${id}`),
 		taskDone: (id) => journal(`done ${id}`),
+		taskLost: () => Promise.resolve(),
 		crewDone: () => journal('crew done'),
 		failed: (error) => journal(error),
 	};

@@ -60,13 +60,29 @@ it('says that a module which looks like a crew has none', async () => {
 	);
 });
 
-it('says that a flow is none', async () => {
+it('says that there is no flow', async () => {
 	write({ 'pyproject.toml': '[tool.crewai]\ntype = "flow"\n' });
-	await expect(start()).rejects.toThrow('is a flow. The crew server runs crews so far');
+	await expect(start()).rejects.toThrow(
+		`There is no flow in ${folder}: expected src/<package>/main.py with a class of Flow`,
+	);
 	rmSync(join(folder, 'pyproject.toml'));
-	write({ 'src/one/main.py': 'from crewai.flow import Flow\nclass One(Flow):\n    pass\n' });
-	await expect(start()).rejects.toThrow('is a flow');
+	write({ 'src/one/main.py': FLOWS });
+	// One that others build upon is none to run.
+	await expect(start()).rejects.toThrow(
+		`There are several flows in ${folder}: One, Two. Choose one with --crew <name>.`,
+	);
+	write({ 'flow.yaml': 'methods: {}\n', 'src/one/main.py': '' });
+	await expect(start()).rejects.toThrow(`${join(folder, 'flow.yaml')} cannot be read: `);
 });
+
+const FLOWS = `from crewai.flow import Flow
+class Base(Flow):
+    pass
+class One(Base):
+    pass
+class Two(Base):
+    pass
+`;
 
 it.each([
 	[

@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,6 +20,8 @@ from .activity import Activity
 from .crew import describe, embed_nothing, rehearse, role_of, task_names
 from .errors import last_line_of, place_of, text_of
 from .events import EventReader
+from .flow import describe_flow
+from .flow_work import work_on_flow
 from .guardrails import Guardrails
 from .person import Asked, Person
 from .project import Project
@@ -151,7 +153,7 @@ def _build_early(project: Project) -> BuiltCrew | None:
 
 def _describe(server: Server, project: Project) -> None:
     try:
-        server.send(describe(project))
+        server.send(describe_flow(project) if project.is_flow else describe(project))
     except Exception as error:
         # Whoever starts the server is who has written the project.
         place = place_of(error, Path.cwd())
@@ -173,6 +175,9 @@ def _work(server: Server, built: BuiltCrew | None, project: Project, order: Begi
     if order.done or order.asked:
         embed_nothing()
     crew, defaults = built or project.build()
+    if project.is_flow:
+        work_on_flow(server, crew, order, listen_to, _leave)
+        return
     names = task_names(crew)
     check_tasks(names, order.tasks)
     desk = _Desk(server, crew, names, order.approvals)
@@ -262,20 +267,26 @@ class _Desk:
 def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Person) -> Any:
     """Has CrewAI do the work, and gives its output."""
     from crewai.core.providers.human_input import set_provider
-    from crewai.events.stream_context import add_stream_sink
-
-    def sink(_source: object, event: Any) -> None:
-        # It may never raise: CrewAI calls it unguarded.
-        try:
-            reader.read(event)
-        except Exception as error:
-            print(f"The event {event.type} could not be told: {last_line_of(error)}", file=sys.stderr)
 
     # A stream of chunks would come in the place of the output.
     crew.stream = False
     set_provider(person)
-    add_stream_sink(sink)
+    listen_to(lambda _source, event: reader.read(event))
     return crew.kickoff(inputs=inputs)
+
+
+def listen_to(read: Callable[[object, Any], None]) -> None:
+    """Has CrewAI tell its events, with what they come from, to all that is called from here on."""
+    from crewai.events.stream_context import add_stream_sink
+
+    def sink(source: object, event: Any) -> None:
+        # It may never raise: CrewAI calls it unguarded.
+        try:
+            read(source, event)
+        except Exception as error:
+            print(f"The event {event.type} could not be told: {last_line_of(error)}", file=sys.stderr)
+
+    add_stream_sink(sink)
 
 
 def _json_of(output: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .environment import KEYS_OF_PROVIDERS
 from .project import Project
-from .protocol import Described, DescribedTask
+from .protocol import Described, DescribedInput, DescribedTask
 
 # CrewAI's own pattern of what it fills in.
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_\-]*)}")
@@ -47,6 +47,7 @@ def inputs_of(crew: Any) -> list[str]:
 def describe(project: Project) -> Described:
     """Builds the crew to tell what it is; what building would embed is left out."""
     crew, defaults, _ = rehearse(project)
+    has_hooks = bool(crew.before_kickoff_callbacks)
     return Described(
         name=project.name,
         kind=project.kind,
@@ -61,9 +62,9 @@ def describe(project: Project) -> Described:
             )
             for name, task in zip(task_names(crew), crew.tasks, strict=True)
         ],
-        inputs=inputs_of(crew),
-        defaults=defaults,
-        has_hooks=bool(crew.before_kickoff_callbacks),
+        # What hooks add need not be given.
+        inputs=[DescribedInput(name, None, not has_hooks and name not in defaults, None) for name in inputs_of(crew)],
+        has_hooks=has_hooks,
         builds_early=not project.builds_with_effects,
         warnings=_missing_keys(crew),
     )

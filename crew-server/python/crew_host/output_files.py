@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 
@@ -17,14 +19,22 @@ def leads_out(template: str, filled: str) -> bool:
 
 def guard(crew: Any) -> None:
     """Has the crew refuse such inputs when it fills them in, which is after its hooks."""
-    templates = [(task, task.output_file) for task in crew.tasks if task.output_file]
     fill_in = crew._interpolate_inputs
-
-    def fill_in_and_check(inputs: dict[str, Any]) -> None:
-        fill_in(inputs)
-        for task, template in templates:
-            if leads_out(template, task.output_file):
-                raise ValueError(f"The inputs lead the output file {template} out of its folder: {task.output_file}")
-
     # A field of that name is what pydantic would refuse.
-    object.__setattr__(crew, "_interpolate_inputs", fill_in_and_check)
+    object.__setattr__(crew, "_interpolate_inputs", lambda inputs: _fill_in_and_check(crew, fill_in, inputs))
+
+
+def guard_all() -> None:
+    """Has each crew that is built from now on do so."""
+    from crewai import Crew
+
+    fill_in = Crew._interpolate_inputs
+    setattr(Crew, "_interpolate_inputs", lambda crew, inputs: _fill_in_and_check(crew, partial(fill_in, crew), inputs))
+
+
+def _fill_in_and_check(crew: Any, fill_in: Callable[[dict[str, Any]], None], inputs: dict[str, Any]) -> None:
+    templates = [(task, task.output_file) for task in crew.tasks if task.output_file]
+    fill_in(inputs)
+    for task, template in templates:
+        if leads_out(template, task.output_file):
+            raise ValueError(f"The inputs lead the output file {template} out of its folder: {task.output_file}")

@@ -91,7 +91,7 @@ class Person:
         answer = answer or self._wait(name)
         while not answer.is_approve:
             self._desk.go_on(answer, context.task)
-            _append_answer(context.messages, self._get_output_string(finish))
+            append_answer(context.messages, self._get_output_string(finish))
             context.messages.append(context._format_feedback_message(answer.feedback))
             finish = context._invoke_loop()
             answer = self._ask(name, finish, context)
@@ -171,7 +171,7 @@ def _output_of(context: Any, kept: Mapping[str, Any]) -> Any:
     return kept["output"]
 
 
-def _append_answer(messages: list[Any], text: str) -> None:
+def append_answer(messages: list[Any], text: str) -> None:
     """Shows the model what was rejected, which CrewAI itself does only in some cases."""
     last = messages[-1] if messages else {}
     if last.get("role") != "assistant" or last.get("content") != text:

@@ -1,4 +1,4 @@
-"""Finds out what a project is, imports it, and builds its crew."""
+"""Finds out what a project is, imports it, and builds its crew or flow."""
 
 from __future__ import annotations
 
@@ -18,73 +18,89 @@ from .errors import Refusal, last_line_of, place_of
 
 @dataclass(frozen=True)
 class Project:
-    """A crew that can be built, any number of times."""
+    """A crew or a flow that can be built, any number of times."""
 
     name: str
     # What it is, for people.
     kind: str
-    # Builds the crew; gives it with the inputs that it has values for itself.
+    # Builds it; gives it with the inputs that it has values for itself.
     build: Callable[[], tuple[Any, dict[str, Any]]]
     # Whether building does more than to make objects.
     builds_with_effects: bool = False
+    is_flow: bool = False
 
 
 @dataclass(frozen=True)
 class Definition:
-    """Where a project says what its crew is: modules that define one each or more, or a file of JSON."""
+    """Where a project says what its crew or flow is: modules that define one each or more, or a file of data."""
 
     folder: Path
     modules: tuple[Path, ...] = ()
-    json: Path | None = None
+    file: Path | None = None
+    is_flow: bool = False
 
 
 def find_definition(folder: Path) -> Definition:
-    """Looks for a crew in a folder; imports nothing.
+    """Looks for a crew or a flow in a folder; imports nothing.
 
     Raises:
         Refusal: There is none; says what was expected.
     """
     settings = _settings_of(folder)
     kind, definition = settings.get("type"), settings.get("definition")
-    if kind == "flow":
-        raise Refusal(_FLOW.format(folder=folder))
     if isinstance(definition, str):
         path = folder / definition
         if not path.is_file():
             raise Refusal(f"[tool.crewai] in pyproject.toml names {definition}, which is not in {folder}.")
-        return Definition(folder, json=path)
+        return Definition(folder, file=path, is_flow=kind == "flow")
     for root in (folder / "src", folder):
-        modules = sorted(path for path in (*root.glob("*/crew.py"), root / "crew.py") if _mentions(path, "CrewBase"))
-        if modules:
-            return Definition(folder, modules=tuple(modules))
-        for path in (root / "crew.jsonc", root / "crew.json"):
-            if path.is_file():
-                return Definition(folder, json=path)
-        if any(_mentions(path, "Flow") for path in (*root.glob("*/main.py"), root / "main.py")):
-            raise Refusal(_FLOW.format(folder=folder))
+        found = (None if kind == "flow" else _find_crew(folder, root)) or _find_flow(folder, root)
+        if found is not None:
+            return found
+    if kind == "flow":
+        raise Refusal(
+            f"There is no flow in {folder}: expected src/<package>/main.py with a class of Flow, "
+            "or flow.yaml, as `crewai create flow` lays them out."
+        )
     raise Refusal(
         f"There is no crew in {folder}: expected src/<package>/crew.py with a class of @CrewBase, or crew.jsonc, "
         "as `crewai create` lays them out."
     )
 
 
+def _find_crew(folder: Path, root: Path) -> Definition | None:
+    modules = sorted(path for path in (*root.glob("*/crew.py"), root / "crew.py") if _mentions(path, "CrewBase"))
+    if modules:
+        return Definition(folder, modules=tuple(modules))
+    files = [path for path in (root / "crew.jsonc", root / "crew.json") if path.is_file()]
+    return Definition(folder, file=files[0]) if files else None
+
+
+def _find_flow(folder: Path, root: Path) -> Definition | None:
+    for name in ("main.py", "flow.py"):
+        modules = sorted(path for path in (*root.glob(f"*/{name}"), root / name) if _mentions(path, "Flow"))
+        if modules:
+            return Definition(folder, modules=tuple(modules), is_flow=True)
+    files = sorted(path for path in (*root.glob("*/flow.yaml"), root / "flow.yaml") if path.is_file())
+    return Definition(folder, file=files[0], is_flow=True) if files else None
+
+
 def load_project(definition: Definition, wanted: str | None) -> Project:
     """Imports a project.
 
     Args:
-        wanted: The name of the crew, where the project has several.
+        wanted: The name of the crew or flow, where the project has several.
 
     Raises:
         Refusal: It cannot be run; says why and what to do.
     """
-    if definition.json is not None:
-        return _json_crew(definition.json)
-    return _classic_crew(definition.folder, definition.modules, wanted)
-
-
-_FLOW = (
-    "{folder} is a flow. The crew server runs crews so far: give the folder of a crew, or --played for a crew of texts."
-)
+    folder, file = definition.folder, definition.file
+    if file is not None:
+        return _declared_flow(file) if definition.is_flow else _json_crew(file)
+    modules = [(source, _import_source(folder, source)) for source in definition.modules]
+    if definition.is_flow:
+        return _python_flow(folder, modules, wanted)
+    return _classic_crew(folder, modules, wanted)
 
 
 def _settings_of(folder: Path) -> dict[str, Any]:
@@ -126,17 +142,43 @@ def _json_crew(path: Path) -> Project:
     return Project(str(name or path.parent.name), "JSON crew", lambda: load_crew(path))
 
 
-def _classic_crew(folder: Path, sources: tuple[Path, ...], wanted: str | None) -> Project:
-    classes = [one for source in sources for one in _crew_classes(_import_source(folder, source))]
-    names = ", ".join(one.__name__ for one in classes)
+def _declared_flow(path: Path) -> Project:
+    from crewai.flow.flow import Flow
+    from crewai.flow.flow_definition import FlowDefinition
+
+    try:
+        definition = FlowDefinition.from_declaration(path=path)
+    except Exception as error:
+        raise Refusal(f"{path} cannot be read: {error}") from error
+    return Project(definition.name, "declarative flow", lambda: (Flow.from_declaration(path=path), {}), is_flow=True)
+
+
+def _python_flow(folder: Path, modules: list[tuple[Path, ModuleType]], wanted: str | None) -> Project:
+    classes = [one for _, module in modules for one in _flow_classes(module)]
     if not classes:
-        raise Refusal(f"There is no crew in {sources[0]}: expected a class of @CrewBase.")
-    if wanted is None and len(classes) > 1:
-        raise Refusal(f"There are several crews in {folder}: {names}. Choose one with --crew <name>.")
-    chosen = [one for one in classes if wanted in (None, one.__name__)]
-    if not chosen:
-        raise Refusal(f"There is no crew {wanted} in {folder}. There is: {names}.")
-    crew_class = chosen[0]
+        raise Refusal(f"There is no flow in {modules[0][0]}: expected a class of Flow.")
+    flow_class = _choose(folder, classes, wanted, "flow")
+    return Project(flow_class.__name__, "flow", lambda: (flow_class(), {}), is_flow=True)
+
+
+def _flow_classes(module: ModuleType) -> list[type[Any]]:
+    from crewai.flow.flow import Flow
+
+    classes = [
+        one
+        for one in vars(module).values()
+        if inspect.isclass(one) and issubclass(one, Flow) and not one.__module__.startswith("crewai.")
+    ]
+    own = [one for one in classes if one.__module__ == module.__name__] or classes
+    # What others build upon is none to run.
+    return [one for one in own if not any(other is not one and issubclass(other, one) for other in own)]
+
+
+def _classic_crew(folder: Path, modules: list[tuple[Path, ModuleType]], wanted: str | None) -> Project:
+    classes = [one for _, module in modules for one in _crew_classes(module)]
+    if not classes:
+        raise Refusal(f"There is no crew in {modules[0][0]}: expected a class of @CrewBase.")
+    crew_class = _choose(folder, classes, wanted, "crew")
 
     def build() -> tuple[Any, dict[str, Any]]:
         return crew_class().crew(), {}
@@ -144,6 +186,16 @@ def _classic_crew(folder: Path, sources: tuple[Path, ...], wanted: str | None) -
     # Its agents start the MCP server that such a class names as soon as they are made.
     has_effects = bool(getattr(crew_class, "mcp_server_params", None))
     return Project(crew_class.__name__, "crew", build, has_effects)
+
+
+def _choose(folder: Path, classes: list[type[Any]], wanted: str | None, kind: str) -> type[Any]:
+    names = ", ".join(one.__name__ for one in classes)
+    if wanted is None and len(classes) > 1:
+        raise Refusal(f"There are several {kind}s in {folder}: {names}. Choose one with --crew <name>.")
+    chosen = [one for one in classes if wanted in (None, one.__name__)]
+    if not chosen:
+        raise Refusal(f"There is no {kind} {wanted} in {folder}. There is: {names}.")
+    return chosen[0]
 
 
 def _crew_classes(module: ModuleType) -> list[type[Any]]:

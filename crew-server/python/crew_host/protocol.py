@@ -111,12 +111,20 @@ class DescribedTask:
 
 
 @dataclass(frozen=True)
+class DescribedInput:
+    name: str
+    # JSON's word for it; none where any value will do, since it is filled in as text.
+    type: str | None
+    required: bool
+    description: str | None
+
+
+@dataclass(frozen=True)
 class Described:
     name: str
     kind: str
     tasks: list[DescribedTask]
-    inputs: list[str]
-    defaults: dict[str, Any]
+    inputs: list[DescribedInput]
     has_hooks: bool
     builds_early: bool
     warnings: list[str]
@@ -189,6 +197,13 @@ class TaskDone:
 
 
 @dataclass(frozen=True)
+class TaskLost:
+    number: int
+    task_id: str
+    error: str
+
+
+@dataclass(frozen=True)
 class CrewDone:
     number: int
     output: str
@@ -205,7 +220,7 @@ HostOrder = Open | Fork | End
 ChildOrder = Describe | Build | Begin | Answer | Acknowledged
 HostReport = Imported | Refused | Exited
 # Those that wait until the server's journal has them.
-Lasting = Prepared | TaskBegun | Question | TaskSkipped | TaskDone | CrewDone | Failed
+Lasting = Prepared | TaskBegun | Question | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
 ChildReport = Hello | Described | Step | Tokens | Event | Lasting
 
 

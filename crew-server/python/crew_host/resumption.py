@@ -139,9 +139,9 @@ def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[
     object.__setattr__(crew, "_handle_crew_planning", plan_once)
 
 
-def drain_memory(crew: Any) -> None:
+def drain_memory(whole: Any) -> None:
     """Waits until what is to be remembered is written."""
-    for holder in (crew, *crew.agents):
+    for holder in (whole, *getattr(whole, "agents", ())):
         memory = getattr(holder, "_memory", None) or getattr(holder, "memory", None)
         drain = getattr(getattr(memory, "_memory", memory), "drain_writes", None)
         if drain is not None:

@@ -45,7 +45,7 @@ export interface Kept {
 }
 
 export interface Question extends TaskOutput, Kept {
-	/** Why it is asked again, where that is not because of a person. */
+	/** What a person is to know beside the output, such as why they are asked again. */
 	reason?: string;
 	/** Whether other tasks are worked on meanwhile. */
 	worksOn?: boolean;
@@ -67,13 +67,15 @@ export interface Reports {
 	tokensUsed(usage: TokenUsage): void;
 	/** An event for the stream, beside those of tasks and of the crew, which follow from the other reports. */
 	event(type: string, data: Record<string, unknown>): void;
-	/** A person has to say whether this output is good. */
+	/** A person has to say whether this output is good. If `kept` is null, only the process that asks can go on. */
 	question(taskId: string, question: Question): Promise<void>;
 	/** Nothing is worked on until a person answers. */
 	paused(): Promise<void>;
 	/** A task is not done, since its condition does not hold. */
 	taskSkipped(taskId: string): Promise<void>;
 	taskDone(taskId: string, output: TaskOutput & TaskTexts & Kept): Promise<void>;
+	/** What came of a task's work cannot be used. */
+	taskLost(taskId: string, error: string): Promise<void>;
 	/** @param result what the crew came up with; the last task's output unless given */
 	crewDone(result?: TaskOutput): Promise<void>;
 	/** @param error the text that clients are shown */

@@ -30,9 +30,12 @@ export interface TaskRecord {
 	output?: string;
 	/** The structured output, where the text is not all there is. */
 	outputJson?: unknown;
-	/** What the engine needs to go on from this task's question or output; only as long as the execution goes on. */
+	/**
+	 * What the engine needs to go on from this task's question or output; only as long as the execution goes on.
+	 * At a question, it is null if only the process that asks can go on.
+	 */
 	kept?: unknown;
-	/** Why the person is asked again, where it is not that they have rejected the output. */
+	/** What a person is to know beside the output, such as why they are asked again. */
 	reason?: string;
 	/** Set from the answer to the newest question until the task is done or asks again. */
 	isAnswered?: boolean;
@@ -153,11 +156,13 @@ export function forgetWork(execution: ExecutionRecord): void {
 	for (const task of execution.tasks) delete task.kept;
 }
 
-/** The task that waits for a person or is worked on; absent once all are done. */
+/** The task that waits for a person or is worked on, else the next one; absent once all are done. */
 export function currentTask(execution: ExecutionRecord): TaskRecord | undefined {
 	const asking = execution.state === 'pending_human_input' && execution.tasks.find(isOpen);
 	if (asking) return asking;
-	return execution.tasks.find(({ state }) => state !== 'completed');
+	return (['pending_human_input', 'running', 'waiting'] as const)
+		.map((wanted) => execution.tasks.find(({ state }) => state === wanted))
+		.find((task) => task !== undefined);
 }
 
 /** The task that was finished last, or whose output waits for a person. */

@@ -121,6 +121,13 @@ export class ExecutionRun implements Reports {
 		);
 	}
 
+	async taskLost(taskId: string, error: string): Promise<void> {
+		const task = this.find(taskId);
+		if (!task) return;
+		this.failTask(task, error);
+		await this.send([]);
+	}
+
 	async crewDone(result?: TaskOutput): Promise<void> {
 		if (this.isOver) return;
 		if (result) this.execution.result = result;
@@ -139,17 +146,19 @@ export class ExecutionRun implements Reports {
 	async failed(error: string): Promise<void> {
 		if (this.isOver) return;
 		const unfinished = this.execution.tasks.filter(
-			(task) => hasBegun(task) && task.state !== 'completed',
+			(task) => hasBegun(task) && task.state !== 'completed' && task.state !== 'failed',
 		);
-		for (const task of unfinished) {
-			task.state = 'failed';
-			task.finishedAt = Date.now();
-			this.event('task_failed', { ...factsOf(task), error });
-		}
+		for (const task of unfinished) this.failTask(task, error);
 		this.finish('failed');
 		this.execution.error = error;
 		const facts = { crew_name: this.foundation.engine.crew.name, error };
 		await this.sendEvent('crew_kickoff_failed', facts, () => announce.heldEvents(this.execution));
+	}
+
+	private failTask(task: TaskRecord, error: string): void {
+		task.state = 'failed';
+		task.finishedAt = Date.now();
+		this.event('task_failed', { ...factsOf(task), error });
 	}
 
 	private finish(state: 'completed' | 'failed'): void {

@@ -51,7 +51,8 @@ function documentedBody(execution: ExecutionRecord, pauseWord: string): Body {
 	const { state } = execution;
 	const execution_time = secondsTaken(execution);
 	if (state === 'completed') {
-		const tasks = execution.tasks.map(documentedTask);
+		// A flow does not take each of its ways.
+		const tasks = execution.tasks.filter((task) => task.state === 'completed').map(documentedTask);
 		return {
 			status: STATUS_WORDS[state],
 			result: { output: finalOutput(execution), tasks },

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { until } from '../../crew-server/support/until';
 import { PATIENCE } from './deployment';
 
+/** The hosts that this process has started. */
+export function hosts(): number[] {
+	const program = join('crew-server', 'python');
+	return childrenOf(process.pid).filter((pid) => inProc(pid, 'cmdline').includes(program));
+}
+
 /** The children of the hosts that this process has started. */
 export function childrenOfHosts(): number[] {
-	const program = join('crew-server', 'python');
-	return childrenOf(process.pid)
-		.filter((pid) => inProc(pid, 'cmdline').includes(program))
-		.flatMap(childrenOf);
+	return hosts().flatMap(childrenOf);
 }
 
 function childrenOf(pid: number): number[] {

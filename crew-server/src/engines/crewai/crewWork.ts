@@ -4,13 +4,17 @@ import { refuseHugeOutput, TaskFailure } from '../../executions/taskFailure';
 import { answerTo, beginOrder } from './beginOrder';
 import type { Child, ChildExit } from './children';
 import type { Turn } from './line';
-import type { ChildReport, Report } from './protocol';
+import type { ChildOrder, ChildReport, Report } from './protocol';
 
 export interface CrewWorkSettings {
 	/** A child that does nothing yet. */
 	takeChild: () => Child;
 	/** Makes room for others. */
 	leave: (work: CrewWork) => void;
+	/** Makes room as long as its process waits for a person. */
+	rest: (work: CrewWork) => void;
+	/** Takes the next turn to go on after that. */
+	goOn: (work: CrewWork) => void;
 	/** Told once, when the crew is past its start: the model is asked, or nothing more will come. */
 	onUnderWay: () => void;
 	/** Milliseconds after which the work is ended; none unless given. */
@@ -35,6 +39,10 @@ export class CrewWork implements Work, Turn {
 	private hasRested = false;
 	/** Whether a person has answered since the child began. */
 	private wasAnswered = false;
+	/** Whether the child has asked a person and waits: no other could go on. */
+	private rests = false;
+	/** What the child is told as soon as it may go on. */
+	private order: ChildOrder | undefined;
 	/** How many hosts have died under it. */
 	private lostHosts = 0;
 	private timer: NodeJS.Timeout | undefined;
@@ -58,6 +66,11 @@ export class CrewWork implements Work, Turn {
 	take(): void {
 		if (this.waited) this.reports.waitsInLine(false);
 		this.waited = false;
+		this.limitTime();
+		if (this.order) {
+			this.sendOrder();
+			return;
+		}
 		this.hasRested = false;
 		this.wasAnswered = false;
 		const child = this.settings.takeChild();
@@ -66,11 +79,6 @@ export class CrewWork implements Work, Turn {
 			this.hear(child, report);
 		});
 		child.send(beginOrder(this.execution));
-		const { timeLimit } = this.settings;
-		if (timeLimit !== undefined)
-			this.timer = setTimeout(() => {
-				this.endLate(timeLimit);
-			}, timeLimit);
 		void child.exited.then((exit) => this.bury(exit));
 	}
 
@@ -79,8 +87,11 @@ export class CrewWork implements Work, Turn {
 		if (this.isOver) return false;
 		const task = this.execution.tasks.find((one) => one.taskId === taskId);
 		const answer = task && answerTo(this.execution, task);
-		if (answer) this.child?.send({ type: 'answer', task_id: taskId, ...answer });
+		if (answer) this.order = { type: 'answer', task_id: taskId, ...answer };
 		this.wasAnswered = true;
+		if (this.rests) this.settings.goOn(this);
+		else this.sendOrder();
+		this.rests = false;
 		return true;
 	}
 
@@ -92,6 +103,11 @@ export class CrewWork implements Work, Turn {
 		}
 		this.settings.leave(this);
 		this.finish();
+	}
+
+	private sendOrder(): void {
+		if (this.order) this.child?.send(this.order);
+		this.order = undefined;
 	}
 
 	private hear(child: Child, report: ChildReport): void {
@@ -111,6 +127,8 @@ export class CrewWork implements Work, Turn {
 
 	/** Tells what the child waits for, until the journal has it. */
 	private tellLasting(report: LastingReport): Promise<void> {
+		// A flow may ask no model.
+		if (report.type !== 'prepared' && report.type !== 'task_begun') this.noteUnderWay();
 		switch (report.type) {
 			case 'prepared':
 				return this.reports.prepared(report.kept);
@@ -120,7 +138,9 @@ export class CrewWork implements Work, Turn {
 				const { task_id, kept, reason, works_on: worksOn } = report;
 				const output = this.outputOf(report);
 				// A person takes the time that they need.
-				if (!worksOn) clearTimeout(this.timer);
+				this.rests = kept === null;
+				if (!worksOn || this.rests) clearTimeout(this.timer);
+				if (this.rests) this.settings.rest(this);
 				this.hasRested = !worksOn;
 				return this.reports.question(task_id, {
 					...output,
@@ -137,6 +157,8 @@ export class CrewWork implements Work, Turn {
 					...this.outputOf(report),
 					kept: report.kept ?? undefined,
 				});
+			case 'task_lost':
+				return this.reports.taskLost(report.task_id, report.error);
 			case 'crew_done': {
 				const output = this.outputOf(report);
 				this.isOver = true;
@@ -187,6 +209,14 @@ export class CrewWork implements Work, Turn {
 		return { output, outputJson: output_json ?? undefined };
 	}
 
+	private limitTime(): void {
+		const { timeLimit } = this.settings;
+		if (timeLimit === undefined) return;
+		this.timer = setTimeout(() => {
+			this.endLate(timeLimit);
+		}, timeLimit);
+	}
+
 	private endLate(milliseconds: number): void {
 		this.fail(
 			`The work has taken longer than the ${milliseconds / 60_000} minutes that --limit allows, and was ended.`,
@@ -230,6 +260,8 @@ export class CrewWork implements Work, Turn {
 		if (!this.isOver && (hasAnswer || (!isAtRest && exit.isHostGone && this.mayBeginAgain()))) {
 			this.noteUnderWay();
 			this.isUnderWay = false;
+			this.rests = false;
+			this.order = undefined;
 			this.take();
 			return;
 		}

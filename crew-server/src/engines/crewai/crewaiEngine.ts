@@ -32,6 +32,9 @@ export interface CrewaiSettings {
 	outputLimit: number;
 }
 
+/** How many processes that wait for a person are beyond those that `parallel` allows. */
+const ROOM_TO_REST = 10;
+
 /** Characters of JSON can take six bytes for one of text, and a report has a few texts beside the output. */
 const REPORT_LIMIT_FACTOR = 8;
 
@@ -75,7 +78,7 @@ class CrewaiEngine implements Engine {
 		private readonly settings: CrewaiSettings,
 		private readonly onClose: () => void,
 	) {
-		this.line = new Line(settings.parallel ?? defaultParallel());
+		this.line = new Line(settings.parallel ?? defaultParallel(), ROOM_TO_REST);
 		this.spares = new SpareChildren(children, buildsEarly);
 		this.spares.fill();
 	}
@@ -92,6 +95,12 @@ class CrewaiEngine implements Engine {
 				takeChild: () => this.takeChild(),
 				leave: (one) => {
 					this.line.leave(one);
+				},
+				rest: (one) => {
+					this.line.rest(one);
+				},
+				goOn: (one) => {
+					if (!this.line.join(one, true)) one.wait();
 				},
 				onUnderWay: () => {
 					this.starting -= 1;

@@ -1,4 +1,4 @@
-import type { CrewDescription } from '../../crew/description';
+import { INPUT_TYPES, type CrewDescription } from '../../crew/description';
 import type { Children } from './children';
 import type { Report } from './protocol';
 
@@ -44,18 +44,21 @@ async function noteOn(children: Children): Promise<string[]> {
 }
 
 function crewOf(described: Report<'described'>, notes: string[]): CrewDescription {
-	const { name, kind, tasks, inputs, defaults, has_hooks, warnings } = described;
+	const { name, kind, tasks, inputs, has_hooks, warnings } = described;
 	return {
 		name,
 		kind,
 		warnings: [...warnings, ...notes],
-		inputs: inputs.map((input) => ({
-			name: input,
-			type: 'string',
-			// What hooks add need not be given.
-			required: !has_hooks && !Object.hasOwn(defaults, input),
-			takesAnyValue: true,
-		})),
+		inputs: inputs.map((input) => {
+			const type = INPUT_TYPES.find((one) => one === input.type);
+			return {
+				name: input.name,
+				type: type ?? 'string',
+				required: input.required,
+				description: input.description ?? undefined,
+				takesAnyValue: type === undefined,
+			};
+		}),
 		tasks: tasks.map((task) => ({
 			name: task.name,
 			description: task.description,

@@ -12,6 +12,7 @@ interface Kinds {
 	object: Record<string, unknown>;
 	strings: string[];
 	tasks: DescribedTask[];
+	inputs: DescribedInput[];
 	any: unknown;
 }
 
@@ -35,6 +36,16 @@ const DESCRIBED_TASK = {
 
 export type DescribedTask = Fields<typeof DESCRIBED_TASK>;
 
+const DESCRIBED_INPUT = {
+	name: 'string',
+	/** Of JSON; `null` where any value will do, since it is filled in as text. */
+	type: 'string or null',
+	required: 'boolean',
+	description: 'string or null',
+} as const satisfies Shape;
+
+export type DescribedInput = Fields<typeof DESCRIBED_INPUT>;
+
 export const HOST_REPORTS = {
 	imported: { version: 'number', crewai: 'string', python: 'string', shares_memory: 'boolean' },
 	refused: { message: 'string' },
@@ -47,8 +58,7 @@ export const CHILD_REPORTS = {
 		name: 'string',
 		kind: 'string',
 		tasks: 'tasks',
-		inputs: 'strings',
-		defaults: 'object',
+		inputs: 'inputs',
 		has_hooks: 'boolean',
 		builds_early: 'boolean',
 		warnings: 'strings',
@@ -90,6 +100,7 @@ export const CHILD_REPORTS = {
 		expected_output: 'string',
 		agent: 'string',
 	},
+	task_lost: { number: 'number', task_id: 'string', error: 'string' },
 	crew_done: { number: 'number', output: 'string', output_json: 'any' },
 	failed: { number: 'number', error: 'string' },
 } as const satisfies Record<string, Shape>;
@@ -160,6 +171,7 @@ const FITS: { [Kind in keyof Kinds]: (value: unknown) => boolean } = {
 	object: isObject,
 	strings: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 	tasks: (value) => Array.isArray(value) && value.every((one) => hasShape(one, DESCRIBED_TASK)),
+	inputs: (value) => Array.isArray(value) && value.every((one) => hasShape(one, DESCRIBED_INPUT)),
 	any: () => true,
 };
 

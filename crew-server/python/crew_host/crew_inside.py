@@ -1,0 +1,48 @@
+"""Asks a person about a task of a crew that a flow has started: nobody could build it again, so the process waits."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from .person import append_answer
+from .protocol import Answer
+
+
+class WaitingPerson:
+    """What CrewAI calls a human input provider.
+
+    Args:
+        ask: Asks the person about an output, and gives what they say.
+    """
+
+    def __init__(self, ask: Callable[[str], Answer]) -> None:
+        self._ask = ask
+        # Crews may work at the same time; a person is asked one question after the other.
+        self._one_at_a_time = threading.Lock()
+
+    def setup_messages(self, _context: Any) -> bool:
+        return False
+
+    def post_setup_messages(self, _context: Any) -> None:
+        return None
+
+    def handle_feedback(self, finish: Any, context: Any) -> Any:
+        with self._one_at_a_time:
+            answer = self._ask(self._get_output_string(finish))
+        if not answer.is_approve:
+            append_answer(context.messages, self._get_output_string(finish))
+            context.messages.append(context._format_feedback_message(answer.feedback))
+            return self.handle_feedback(context._invoke_loop(), context)
+        context.ask_for_human_input = False
+        return finish
+
+    async def handle_feedback_async(self, finish: Any, context: Any) -> Any:
+        return await asyncio.to_thread(self.handle_feedback, finish, context)
+
+    @staticmethod
+    def _get_output_string(finish: Any) -> str:
+        output = finish.output
+        return output if isinstance(output, str) else str(output.model_dump_json())

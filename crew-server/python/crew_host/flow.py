@@ -1,0 +1,114 @@
+"""A flow that has been built: what it is, and what its methods come up with."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .crew import rehearse
+from .project import Project
+from .protocol import Described, DescribedInput, DescribedTask
+
+# What CrewAI gives to a start method that has a parameter of this name.
+TRIGGER_PAYLOAD = "crewai_trigger_payload"
+
+
+def describe_flow(project: Project) -> Described:
+    """Builds the flow to tell what it is."""
+    flow, _, _ = rehearse(project)
+    inputs = state_inputs(flow)
+    if _takes_payload(flow) and all(one.name != TRIGGER_PAYLOAD for one in inputs):
+        inputs.append(DescribedInput(TRIGGER_PAYLOAD, "object", False, "What has triggered the flow"))
+    return Described(
+        name=project.name,
+        kind=project.kind,
+        tasks=described_methods(flow),
+        inputs=inputs,
+        has_hooks=False,
+        builds_early=not project.builds_with_effects,
+        warnings=[],
+    )
+
+
+def described_methods(flow: Any) -> list[DescribedTask]:
+    return [
+        DescribedTask(
+            name=name,
+            description=_description_of(flow, name),
+            expected_output=method.human_feedback.message if method.human_feedback else "",
+            agent=flow._definition.name,
+            human_input=method.human_feedback is not None,
+            output_file=None,
+        )
+        for name, method in methods_of(flow).items()
+    ]
+
+
+def methods_of(flow: Any) -> dict[str, Any]:
+    """The definitions of the flow's methods by their names, in the order of their definition."""
+    return {str(name): method for name, method in flow._definition.methods.items()}
+
+
+def state_inputs(flow: Any) -> list[DescribedInput]:
+    """The fields of a structured state; a dict may have any."""
+    state = flow.state
+    if isinstance(state, dict):
+        return []
+    try:
+        schema = type(state).model_json_schema()
+    except Exception:
+        # Some of its types are not JSON's.
+        schema = {"properties": {name: {} for name in type(state).model_fields}}
+    declared = getattr(flow._definition.state, "default", None) or {}
+    required = set(schema.get("required", ())) - declared.keys()
+    return [
+        DescribedInput(name, type_of(field, schema.get("$defs", {})), name in required, field.get("description"))
+        for name, field in schema["properties"].items()
+        if name != "id"
+    ]
+
+
+def type_of(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str | None:
+    """JSON's word for a field's type; none where it may have several."""
+    reference = field.get("$ref")
+    if reference is not None:
+        return type_of(definitions.get(reference.rpartition("/")[2], {}), definitions)
+    branches = field.get("anyOf") or field.get("allOf")
+    if branches is not None:
+        found = {type_of(one, definitions) for one in branches if one.get("type") != "null"}
+        return found.pop() if len(found) == 1 else None
+    kind = field.get("type")
+    return kind if isinstance(kind, str) else None
+
+
+def _takes_payload(flow: Any) -> bool:
+    starts = [name for name, method in methods_of(flow).items() if method.start]
+    return any(TRIGGER_PAYLOAD in inspect.signature(flow._methods[name]).parameters for name in starts)
+
+
+def _description_of(flow: Any, name: str) -> str:
+    declared = getattr(methods_of(flow)[name], "description", None)
+    return str(declared or inspect.getdoc(flow._methods[name]) or "").strip()
+
+
+def told(value: Any) -> tuple[str, Any]:
+    """What a method or a flow has come up with: as text, and structured if it is."""
+    from crewai.flow.async_feedback.types import PendingFeedbackContext
+    from crewai.flow.human_feedback import HumanFeedbackResult
+
+    if isinstance(value, HumanFeedbackResult):
+        return told(value.output)
+    if value is None or isinstance(value, str):
+        return value or "", None
+    # The output of a crew or an agent.
+    raw = getattr(value, "raw", None)
+    if isinstance(raw, str):
+        structured = getattr(value, "pydantic", None)
+        if structured is not None:
+            return raw, structured.model_dump(mode="json")
+        return raw, getattr(value, "json_dict", None)
+    plain = PendingFeedbackContext._make_json_safe(value)
+    text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+    return text, plain if isinstance(plain, (dict, list)) else None

@@ -1,0 +1,238 @@
+"""Does the work of one execution of a flow: its methods are the execution's tasks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import output_files
+from .crew_inside import WaitingPerson
+from .events import EventReader
+from .flow import described_methods, methods_of, told
+from .flow_pause import decide, keep, restore
+from .person import Asked
+from .protocol import Answer, Begin, CrewDone, Failed, Prepared, Question, TaskBegun, TaskDone, TaskLost
+from .resumption import check_tasks, drain_memory
+
+if TYPE_CHECKING:
+    from .child import Server
+
+_CUT_OFF = (
+    "The flow was cut off while it was at work, by the end of the server or of its host. "
+    "CrewAI cannot go on in the middle of a flow: start it again."
+)
+_WAITED = (
+    "The process that waited for a person has ended with the server or its host. "
+    "A crew inside a flow cannot be taken up at its question: start the flow again."
+)
+_ASKS = (
+    "The method {name} calls Flow.ask(), which waits for an answer at a terminal. "
+    "Use @human_feedback on a method instead: its question is asked by the API."
+)
+_ASKS_INSIDE = (
+    "The flow {inner} asks a person by @human_feedback inside of the method {name} of another flow, "
+    "which cannot go on from there. Move @human_feedback to a method of the flow that is run."
+)
+_ASKED_AT_ONCE = "It asked a person at the same time as {name}, and a flow can go on from one question only."
+
+# Seconds between two looks at whether other methods are still at work.
+_LOOK = 0.02
+
+
+class CutOff(Exception):
+    """The flow was at work in a process that is gone."""
+
+
+class FlowReader(EventReader):
+    """Reads the events of a flow and of what its methods start.
+
+    Args:
+        send: Takes each report.
+        begun: Takes the name of a method that begins, and returns once the journal has it.
+        done: Takes the name of a method that is done, with its output, and likewise.
+    """
+
+    def __init__(
+        self, flow: Any, send: Callable[[Any], None], begun: Callable[[str], None], done: Callable[[str, Any], None]
+    ) -> None:
+        super().__init__({}, send, lambda *_: None, lambda *_: None)
+        self._flow = flow
+        self._begun = begun
+        self._done = done
+        # The method in whose work an event comes; each of CrewAI's threads and tasks knows its own.
+        self._method: ContextVar[str | None] = ContextVar("method", default=None)
+        self.at_work: set[str] = set()
+        # The asked method, as long as it only comes back to its question.
+        self.coming_back: str | None = None
+
+    @property
+    def method(self) -> str | None:
+        """The method that calls."""
+        return self._method.get()
+
+    def read_from(self, source: object, event: Any) -> None:
+        if source is self._flow and event.type.startswith("method_execution_"):
+            self._follow_method(event.type, str(event.method_name), event)
+        else:
+            self.read(event)
+
+    def _follow_method(self, kind: str, name: str, event: Any) -> None:
+        if kind == "method_execution_started":
+            self._method.set(name)
+            self.at_work.add(name)
+            if name != self.coming_back:
+                self._begun(name)
+            return
+        self.at_work.discard(name)
+        if kind == "method_execution_finished":
+            self.coming_back = None
+            self._done(name, self._output_of(name, event.result))
+
+    def _output_of(self, name: str, result: Any) -> Any:
+        """What the method returned, rather than what became of the question about it."""
+        if methods_of(self._flow)[name].human_feedback is None:
+            return result
+        answers = [one.output for one in self._flow.human_feedback_history if one.method_name == name]
+        return answers[-1] if answers else result
+
+    def _task_of(self, event: Any) -> str | None:
+        return self.method
+
+    def _allowed(self, event: Any, name: str | None) -> dict[str, Any]:
+        inner = getattr(getattr(event, "task", None), "name", None) or getattr(event, "task_name", None)
+        return super()._allowed(event, name) | ({"task_name": str(inner)} if inner else {})
+
+
+class FlowPerson:
+    """What CrewAI calls a flow's provider of feedback, and of input: the process ends with the question.
+
+    Args:
+        ask: Asks the person, and ends the process.
+        fail: Fails the execution, and ends the process.
+    """
+
+    def __init__(
+        self, flow: Any, reader: FlowReader, ask: Callable[[Any, set[str]], None], fail: Callable[[str], None]
+    ) -> None:
+        self._flow = flow
+        self._reader = reader
+        self._ask = ask
+        self._fail = fail
+        self._asking: set[str] = set()
+
+    def request_feedback(self, context: Any, flow: Any) -> Any:
+        if flow is not self._flow:
+            self._fail(_ASKS_INSIDE.format(inner=type(flow).__name__, name=self._reader.method))
+        return self._ask_alone(context)
+
+    async def _ask_alone(self, context: Any) -> str:
+        """Asks once nothing else is at work, since that would be lost."""
+        name = str(context.method_name)
+        self._asking.add(name)
+        looks = 0
+        # Between the end of a method and the begin of the one that listens to it, none is at work for a moment.
+        while looks < 2:
+            await asyncio.sleep(_LOOK)
+            looks = looks + 1 if self._reader.at_work <= self._asking else 0
+        self._ask(context, self._asking - {name})
+        return ""
+
+    def request_input(self, _message: str, _flow: Any, _metadata: Any = None, **_: Any) -> NoReturn:
+        from crewai.flow.flow_context import current_flow_method_name
+
+        self._fail(_ASKS.format(name=current_flow_method_name.get()))
+        raise AssertionError
+
+
+def work_on_flow(
+    server: Server,
+    flow: Any,
+    order: Begin,
+    listen: Callable[[Callable[[object, Any], None]], None],
+    leave: Callable[[int], NoReturn],
+) -> None:
+    """Does the work up to a question or the end.
+
+    Args:
+        listen: Takes what reads CrewAI's events.
+        leave: Ends the process.
+    """
+    methods = methods_of(flow)
+    check_tasks(list(methods), order.tasks)
+    asked = next((Asked.read(one) for one in order.asked if one["kept"] is not None), None)
+    answer = asked.answer if asked is not None else None
+    if order.prepared is not None and answer is None:
+        raise CutOff(_CUT_OFF if not order.asked else _WAITED)
+
+    texts = {one.name: (one.description, one.expected_output, one.agent) for one in described_methods(flow)}
+
+    def begun(name: str) -> None:
+        server.send_and_wait(TaskBegun(server.number(), name, *texts[name]))
+
+    def done(name: str, output: Any) -> None:
+        text, structured = told(output)
+        report = TaskDone(server.number(), name, text, structured, None, *texts[name])
+        server.send_and_wait(report)
+
+    def ask(context: Any, lost: set[str]) -> None:
+        drain_memory(flow)
+        name = str(context.method_name)
+        for other in sorted(lost):
+            server.send_and_wait(TaskLost(server.number(), other, _ASKED_AT_ONCE.format(name=name)))
+        text, structured = told(context.method_output)
+        reason, kept = _question_of(context), keep(flow, context)
+        server.send_and_wait(Question(server.number(), name, text, structured, reason, works_on=False, kept=kept))
+        leave(0)
+
+    def fail(error: str) -> None:
+        server.send_and_wait(Failed(server.number(), error))
+        leave(1)
+
+    def ask_and_wait(output: str) -> Answer:
+        name = reader.method or next(iter(reader.at_work))
+        server.send_and_wait(Question(server.number(), name, output, None, None, works_on=True, kept=None))
+        answer = server.answers(name).get()
+        if not answer.is_approve:
+            begun(name)
+        return answer
+
+    reader = FlowReader(flow, server.send, begun, done)
+    person = FlowPerson(flow, reader, ask, fail)
+    _install(person, WaitingPerson(ask_and_wait))
+    output_files.guard_all()
+    listen(reader.read_from)
+    # They would come in the place of the output, and keep its methods from being told.
+    flow.stream = False
+    flow.suppress_flow_events = False
+    if asked is None or answer is None:
+        server.send_and_wait(Prepared(server.number(), {}))
+        result = flow.kickoff(inputs=order.inputs)
+    else:
+        reader.coming_back = answer.task_id
+        restore(flow, asked.kept)
+        result = flow.resume(decide(flow, answer.is_approve, answer.feedback))
+    from crewai.flow.async_feedback.types import HumanFeedbackPending
+
+    # A provider of the project's own has paused it.
+    if isinstance(result, HumanFeedbackPending):
+        ask(result.context, set())
+    text, structured = told(result)
+    server.send_and_wait(CrewDone(server.number(), text, structured))
+
+
+def _question_of(context: Any) -> str:
+    """What the person is asked, with the outcomes to choose from."""
+    outcomes = f" ({', '.join(context.emit)})" if context.emit else ""
+    return f"{context.message}{outcomes}"
+
+
+def _install(person: FlowPerson, waiting: WaitingPerson) -> None:
+    """Has CrewAI ask us, unless the project has said itself whom to ask."""
+    from crewai.core.providers.human_input import set_provider
+    from crewai.flow.flow_config import flow_config
+
+    set_provider(waiting)
+    flow_config.hitl_provider = flow_config.hitl_provider or person
+    flow_config.input_provider = flow_config.input_provider or person

@@ -1,0 +1,69 @@
+"""What a person says about a flow's question, and the types of a flow's inputs."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from crew_host.flow import type_of
+from crew_host.flow_pause import decide
+
+
+class FakeFlow:
+    """Chooses the last outcome where the model would be asked, else the first, as CrewAI does."""
+
+    async def _finalize_human_feedback(self, raw_feedback: str, emit: list[str] | None) -> Any:
+        self.asked = raw_feedback
+        outcome = None if not emit else emit[-1] if raw_feedback else emit[0]
+        return SimpleNamespace(feedback=raw_feedback, outcome=outcome)
+
+
+OUTCOMES = ["Approved", "rejected", "other"]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "is_approve", "text", "asked", "feedback", "outcome"),
+    [
+        # A decision without a word is the outcome of its name.
+        (OUTCOMES, True, "", "", "", "Approved"),
+        (OUTCOMES, False, " ", "", "Rejected", "rejected"),
+        # A text that is an outcome is that one, whatever the decision.
+        (OUTCOMES, False, "OTHER ", "", "OTHER", "other"),
+        # Else the model is told both.
+        (OUTCOMES, False, "More milk", "Rejected. More milk", "More milk", "other"),
+        (["publish", "revise"], False, "", "Rejected.", "Rejected", "revise"),
+        (["revise", "publish"], True, "", "Approved.", "", "publish"),
+        # Without outcomes, the text is all there is.
+        (None, True, "", "", "", None),
+        (None, False, "", "", "Rejected", None),
+        (None, False, "More milk", "", "More milk", None),
+    ],
+)
+def test_a_decision_becomes_an_outcome(
+    outcomes: list[str] | None, is_approve: bool, text: str, asked: str, feedback: str, outcome: str | None
+) -> None:
+    flow = FakeFlow()
+    assert decide(flow, is_approve, text) == feedback
+    result = asyncio.run(flow._finalize_human_feedback(raw_feedback="as given", emit=outcomes))
+    assert (flow.asked, result.feedback, result.outcome) == (asked, feedback, outcome)
+    # What is asked later is not decided yet.
+    again = asyncio.run(flow._finalize_human_feedback(raw_feedback="as given", emit=None))
+    assert again.feedback == "as given"
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ({"type": "integer"}, "integer"),
+        ({"anyOf": [{"type": "array"}, {"type": "null"}]}, "array"),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, None),
+        ({"$ref": "#/$defs/Style"}, "object"),
+        ({"allOf": [{"$ref": "#/$defs/Style"}]}, "object"),
+        ({}, None),
+    ],
+)
+def test_thetype_of_a_field(field: dict[str, Any], expected: str | None) -> None:
+    assert type_of(field, {"Style": {"type": "object"}}) == expected

@@ -1,0 +1,323 @@
+import { join } from 'node:path';
+
+import { startCrewServer } from '../../crew-server/src';
+import { deployApart } from '../crew-server/support/apart';
+import { Client } from '../crew-server/support/client';
+import { startReceiver, type Receiver } from '../crew-server/support/receiver';
+import { until } from '../crew-server/support/until';
+import { copyProject, deploy, PATIENCE, python, type Deployment } from './support/deployment';
+import { childrenOfHosts, hosts } from './support/processes';
+import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
+
+const CUT_OFF =
+	'The flow was cut off while it was at work, by the end of the server or of its host. CrewAI cannot go on in the middle of a flow: start it again.';
+
+let model: ScriptedModel;
+let receiver: Receiver;
+let deployment: Deployment | undefined;
+
+beforeAll(async () => {
+	model = await startScriptedModel();
+	receiver = await startReceiver();
+});
+afterAll(async () => {
+	await receiver.close();
+	await model.close();
+});
+beforeEach(() => {
+	model.asked.length = 0;
+	model.script = () => `Answer ${model.asked.length}`;
+});
+afterEach(async () => {
+	await deployment?.close();
+	deployment = undefined;
+});
+
+/** What the status tells once an execution has ended or asks about one of these tasks. */
+const pauseOrEnd = async (client: Client, kickoffId: string) =>
+	await until(async () => {
+		const { body } = await client.get(`/${kickoffId}/status`);
+		return body['status'] !== 'running' && body;
+	}, PATIENCE);
+
+const answer = async (
+	client: Client,
+	kickoffId: string,
+	taskId: string,
+	isApprove: boolean,
+	feedback = '',
+) =>
+	await client.post('/resume', {
+		execution_id: kickoffId,
+		task_id: taskId,
+		human_feedback: feedback,
+		is_approve: isApprove,
+	});
+
+it('runs a flow: its methods are the tasks, its state the inputs, the tasks of its crew steps', async () => {
+	deployment = await deploy('content_flow', model);
+	const { client, crew } = deployment;
+	const payload = {
+		name: 'crewai_trigger_payload',
+		type: 'object',
+		required: false,
+		description: 'What has triggered the flow',
+	};
+	expect((await client.get('/inputs')).body).toEqual({
+		inputs: [
+			{ name: 'topic', type: 'string', required: false, description: 'What the post is about' },
+			{ name: 'words', type: 'integer', required: false },
+			{ name: 'strict', type: 'boolean', required: false },
+			{ name: 'tags', type: 'array', required: false },
+			{ name: 'style', type: 'object', required: false },
+			{ name: 'final_post', type: 'string', required: false },
+			payload,
+		],
+	});
+	expect((await client.post('/kickoff', { inputs: { words: 'many' } })).status).toBe(422);
+
+	const kickoffId = await client.kickoff({
+		inputs: { words: 7, tags: ['new'], crewai_trigger_payload: { topic: 'Tea' } },
+		taskWebhookUrl: `${receiver.url}/task`,
+		stepWebhookUrl: `${receiver.url}/step`,
+		crewWebhookUrl: `${receiver.url}/crew`,
+	});
+	const output = '{"post": "Answer 2", "words": 7, "tags": ["new"]}';
+	expect(await deployment.ended(kickoffId)).toMatchObject({
+		status: 'completed',
+		result: {
+			output,
+			tasks: [
+				{ task_id: 'plan_content', output: 'Tea', agent: 'ContentFlow' },
+				{ task_id: 'generate_content', output: 'Answer 2' },
+				{ task_id: 'save_content', output },
+			],
+		},
+	});
+	await until(() => receiver.received.some(({ path }) => path === '/crew'), PATIENCE);
+	const came = (path: string) =>
+		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
+	expect(came('/task')).toMatchObject([
+		{ name: 'plan_content', description: 'Find a topic' },
+		{ name: 'generate_content', description: 'Have a crew write the post' },
+		{ name: 'save_content' },
+	]);
+	expect(came('/step')).toMatchObject([
+		{ prompt: expect.stringContaining('Plan a post about Tea') as string, result: 'Answer 1' },
+		{ prompt: expect.stringContaining('Write the post about Tea') as string, result: 'Answer 2' },
+	]);
+	expect(came('/crew')).toMatchObject([
+		{ result_json: { post: 'Answer 2', words: 7 }, token_usage: { total_tokens: 30 } },
+	]);
+
+	expect(await deployment.run({ topic: '../../x' })).toMatchObject({
+		status: 'error',
+		error: expect.stringContaining('out of its folder') as string,
+	});
+
+	// What @persist has kept does not help: CrewAI would begin at the start.
+	model.script = () => undefined;
+	const before = model.asked.length;
+	const cutOff = await client.kickoff({ inputs: { topic: 'Milk' } });
+	await until(() => model.asked.length > before, PATIENCE);
+	for (const pid of hosts()) process.kill(pid, 'SIGKILL');
+	expect(await deployment.ended(cutOff)).toMatchObject({ status: 'error', error: CUT_OFF });
+	expect(model.asked).toHaveLength(before + 1);
+	expect(
+		crew
+			.executions()
+			.at(-1)
+			?.tasks.map(({ state }) => state),
+	).toEqual(['completed', 'failed', 'waiting']);
+});
+
+it('asks by @human_feedback with no process waiting, over a kill of the server; loops, joins, goes on', async () => {
+	const copy = copyProject('review_flow', model.env);
+	const options = { crew: copy.folder, project: { python }, dataFolder: join(copy.folder, 'data') };
+	let apart = await deployApart(options);
+	let client = new Client(apart.crew);
+	const kickoffId = await client.kickoff({ inputs: { topic: 'Milk' } });
+	const calls = () => model.asked.map(({ messages }) => String(messages.at(-1)?.content));
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		status: 'pending_human_input',
+		task_id: 'review',
+		task_output: expect.stringMatching(
+			/^Answer \d \(1\)\n\nIs the draft good\? \(revise, approved\)$/,
+		) as string,
+	});
+	// What went on at the same time has come to its end.
+	expect(calls().sort()).toEqual(['Draft a text about Milk', 'Name a source']);
+
+	model.script = () => undefined;
+	const cutOff = await client.kickoff({ inputs: {} });
+	await until(() => model.asked.length === 4, PATIENCE);
+	await apart.kill();
+	model.asked.length = 0;
+	model.script = () => `Answer ${model.asked.length}`;
+	apart = await deployApart(options);
+	client = new Client(apart.crew);
+	expect(await pauseOrEnd(client, cutOff)).toMatchObject({ status: 'error', error: CUT_OFF });
+
+	// The model makes an outcome of what is said, and knows the decision.
+	await answer(client, kickoffId, 'review', false, 'More about cows');
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		task_id: 'review',
+		task_output: expect.stringContaining('Draft with: More about cows\n\n') as string,
+	});
+	expect(calls()).toEqual([expect.stringContaining('Rejected. More about cows')]);
+	// Nothing has to be said where an outcome is the decision.
+	await answer(client, kickoffId, 'review', true);
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		task_id: 'add',
+		task_output: '{"rounds": 2}\n\nAnything to add?',
+	});
+	await answer(client, kickoffId, 'add', false);
+	const ended = await pauseOrEnd(client, kickoffId);
+	expect(ended).toMatchObject({ status: 'completed' });
+	const { output, tasks } = ended['result'] as { output: string; tasks: unknown[] };
+	expect(JSON.parse(output)).toEqual({
+		added: 'Rejected',
+		output: { rounds: 2 },
+		history: ['review: More about cows', 'review: ', 'add: Rejected'],
+		topic: 'Milk',
+	});
+	expect(tasks).toMatchObject([
+		{ task_id: 'draft' },
+		{ task_id: 'research', output: expect.stringMatching(/^{"sources": \["Answer/) as string },
+		{ task_id: 'review', output: 'Draft with: More about cows' },
+		{ task_id: 'polish', output: 'Draft with: More about cows, polished' },
+		{ task_id: 'add', output: '{"rounds": 2}' },
+		{ task_id: 'publish', output },
+	]);
+	expect(calls()).toHaveLength(1);
+	await apart.kill();
+	copy.remove();
+});
+
+it('runs a declarative flow: outputs from before the question are there after it', async () => {
+	deployment = await deploy('declared_flow', model);
+	const { client, crew } = deployment;
+	expect(crew.crew).toMatchObject({ name: 'DeclaredFlow', kind: 'declarative flow' });
+	expect((await client.get('/inputs')).body).toEqual({
+		inputs: [
+			{ name: 'topic', type: 'string', required: true, description: 'What the briefing is about' },
+			{ name: 'audience', type: 'string', required: false },
+			{ name: 'pages', type: 'integer', required: false },
+		],
+	});
+	expect((await client.post('/kickoff', { inputs: {} })).status).toBe(422);
+	const kickoffId = await client.kickoff({ inputs: { topic: 'Tea' } });
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		task_id: 'review',
+		task_output: 'Answer 1\n\nAre the facts good? (approved, rejected)',
+	});
+	await until(() => childrenOfHosts().length <= 1, PATIENCE);
+	await answer(client, kickoffId, 'review', false, 'Approved');
+	expect(await deployment.ended(kickoffId)).toMatchObject({
+		status: 'completed',
+		result: {
+			output: 'Briefing for everybody: Answer 1',
+			tasks: [
+				{ task_id: 'research', output: 'Answer 1' },
+				{ task_id: 'review', output: 'Answer 1' },
+				{ task_id: 'brief' },
+			],
+		},
+	});
+	expect(model.asked).toHaveLength(1);
+});
+
+it('keeps the process of a crew inside a flow that asks, outside of --parallel, and fails with it', async () => {
+	const copy = copyProject('desk_flow', model.env);
+	const options = {
+		crew: copy.folder,
+		project: { python, parallel: 1 },
+		dataFolder: join(copy.folder, 'data'),
+	};
+	const crew = await startCrewServer(options);
+	const client = new Client(crew);
+	expect((await client.get('/inputs')).body).toEqual({ inputs: [] });
+	const kickoffId = await client.kickoff({ inputs: { topic: 'Milk' } });
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		task_id: 'write',
+		task_output: 'Answer 1',
+	});
+	// They do not wait for each other.
+	const [stopped, left] = [
+		await client.kickoff({ inputs: {} }),
+		await client.kickoff({ inputs: {} }),
+	];
+	expect(await pauseOrEnd(client, stopped)).toMatchObject({ task_id: 'write' });
+	expect(await pauseOrEnd(client, left)).toMatchObject({ task_id: 'write' });
+	expect((await client.post(`/stop/${stopped}`, {})).status).toBe(200);
+
+	await answer(client, kickoffId, 'write', false, 'More about cows');
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({ task_output: 'Answer 4' });
+	const told = model.asked[3]?.messages.slice(-2);
+	expect(told).toMatchObject([
+		{ role: 'assistant', content: 'Answer 1' },
+		{ role: 'user', content: expect.stringContaining('More about cows') as string },
+	]);
+	await answer(client, kickoffId, 'write', true);
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		status: 'completed',
+		result: { output: 'Answer 5!', tasks: [{ output: 'Milk' }, { output: 'Answer 5' }, {}] },
+	});
+	expect(crew.executions()[0]?.tasks.map(({ attempts }) => attempts)).toEqual([1, 2, 1]);
+
+	await crew.close();
+	const again = await startCrewServer(options);
+	expect(await pauseOrEnd(new Client(again), left)).toMatchObject({
+		status: 'error',
+		error:
+			'The process that waited for a person has ended with the server or its host. A crew inside a flow cannot be taken up at its question: start the flow again.',
+	});
+	await again.close();
+	copy.remove();
+});
+
+it('says what of a flow is lost, and fails at once where it cannot go on from a question', async () => {
+	deployment = await deploy('asking_flow', model);
+	const { client, crew } = deployment;
+	expect(await deployment.run({ way: 'terminal' })).toMatchObject({
+		status: 'error',
+		error:
+			'The method find_topic calls Flow.ask(), which waits for an answer at a terminal. Use @human_feedback on a method instead: its question is asked by the API.',
+	});
+	expect(await deployment.run({ way: 'flow' })).toMatchObject({
+		status: 'error',
+		error: expect.stringMatching(
+			/^The flow InnerFlow asks a person by @human_feedback inside of the method start_another/,
+		) as string,
+	});
+	const kickoffId = await client.kickoff({
+		inputs: { way: 'persons' },
+		webhooks: { url: `${receiver.url}/lost`, events: ['task_failed'], realtime: true },
+	});
+	const { task_id: asked } = await pauseOrEnd(client, kickoffId);
+	const lost = asked === 'first' ? 'second' : 'first';
+	await until(() => receiver.received.some(({ path }) => path === '/lost'), PATIENCE);
+	expect(receiver.received.at(-1)?.body).toMatchObject({
+		events: [
+			{
+				data: {
+					task_id: lost,
+					error: `It asked a person at the same time as ${String(asked)}, and a flow can go on from one question only.`,
+				},
+			},
+		],
+	});
+	await answer(client, kickoffId, String(asked), true);
+	expect(await deployment.ended(kickoffId)).toMatchObject({
+		status: 'completed',
+		result: { tasks: [{ task_id: 'greet' }, { task_id: 'choose' }, { task_id: asked }] },
+	});
+	expect(
+		crew
+			.executions()
+			.at(-1)
+			?.tasks.find(({ taskId }) => taskId === lost),
+	).toMatchObject({
+		state: 'failed',
+	});
+});
