@@ -127,6 +127,40 @@ it('asks a person with no process waiting, and goes on at the question: approved
 	expect(readFileSync(join(deployment.folder, 'called.txt'), 'utf8')).toBe('draft_task\n');
 });
 
+it('is rejected twice at each task and then approved: one call of the model for each rejection', async () => {
+	const kickoffId = await deployment.client.kickoff({ inputs: { topic: 'Tea' } });
+	for (const taskId of ['draft_task', 'edit_task', 'note_task']) {
+		for (const [isApprove, remark] of ANSWERS) {
+			await until(async () => (await question(kickoffId))['task_id'] === taskId, PATIENCE);
+			await until(() => childrenOfHosts().length <= 1, PATIENCE);
+			const calls = model.asked.length;
+			await answer(kickoffId, taskId, isApprove, remark);
+			if (isApprove) continue;
+			await until(() => model.asked.length > calls, PATIENCE);
+			await question(kickoffId);
+			expect(model.asked).toHaveLength(calls + 1);
+			const [before, after] = model.asked.slice(-2).map(conversation);
+			expect(after?.slice(0, -2)).toEqual(before);
+			expect(after?.at(-2)?.[0]).toBe('assistant');
+			expect(after?.at(-1)).toEqual(['user', expect.stringContaining(remark)]);
+		}
+	}
+	expect(await deployment.ended(kickoffId)).toMatchObject({ status: 'completed' });
+	const { result, tasks } = deployment.crew.executions().at(-1) ?? {};
+	expect(tasks?.map(({ attempts }) => attempts)).toEqual([3, 3, 3]);
+	expect(tasks?.map(({ output }) => output).slice(0, 2)).toEqual(['Draft 4', 'Text 7']);
+	expect(readFileSync(join(deployment.folder, 'text.md'), 'utf8')).toBe('Text 7');
+	expect(result?.outputJson).toEqual({ title: 'some text', stars: 1 });
+	// A tool call and an answer for the first task, an answer for each of the others, two more for each.
+	expect(model.asked).toHaveLength(2 + 1 + 1 + 3 * 2);
+});
+
+const ANSWERS = [
+	[false, 'More about milk'],
+	[false, 'Less about milk'],
+	[true, ''],
+] as const;
+
 it('tells everything once and in order over the questions', async () => {
 	const url = (kind: string) => `${receiver.url}/${kind}`;
 	const callbacks = {
