@@ -267,7 +267,8 @@ export class CrewWork implements Work, Turn {
 		}
 		if (!this.isOver) {
 			this.isOver = true;
-			await (isAtRest ? this.reports.paused() : this.reports.failed(textOfExit(exit)));
+			const text = wornOut(this.execution) ?? textOfExit(exit);
+			await (isAtRest ? this.reports.paused() : this.reports.failed(text));
 		}
 		this.settings.leave(this);
 		this.noteUnderWay();
