@@ -63,6 +63,21 @@ export async function runBoth(
 	}
 }
 
+/** Each of these tasks is asked about twice. */
+export const twice = (...tasks: string[]): string[] => [...tasks, ...tasks];
+
+/** The status of an execution, once something holds of it. */
+export async function statusWhen(
+	client: Client,
+	kickoffId: string,
+	holds: (status: Record<string, unknown>) => boolean,
+): Promise<Record<string, unknown>> {
+	return await until(async () => {
+		const { body } = await client.get(`/${kickoffId}/status`);
+		return holds(body) && body;
+	}, PATIENCE);
+}
+
 /** Runs executions in a deployment that is a process of its own, and records what they do. */
 class Recorder implements Place {
 	readonly folder: string;

@@ -13,9 +13,10 @@ def noted(output: TaskOutput) -> None:
 
 def not_at_first(_output: TaskOutput) -> bool:
     """Holds from the second time on that it is asked."""
-    path = Path("conditions.txt")
-    asked = path.exists()
-    path.touch()
+    path = Path("called.txt")
+    asked = "condition" in path.read_text()
+    with path.open("a") as file:
+        file.write("condition\n")
     return asked
 
 
