@@ -6,33 +6,39 @@ import { BUILT_IN_CREWS } from './crew/findCrew';
 import { parseAspect, parseDialect, type Aspects } from './dialect';
 import { parseFaults } from './faults/fault';
 import type { CrewServerOptions } from './crewServer';
+import { COMMAND, DATA_FOLDER } from './installation';
+import { LOG_FORMATS, LOG_LEVELS } from './log';
 
 /** Where the crew server listens unless told otherwise. */
 export const DEFAULT_PORT = 8321;
 
-export const USAGE = `Usage: npm run crew -- [crew] [options]
+export const USAGE = `Usage: ${COMMAND} [crew] [options]
 
-Deploys a crew on this machine and prints its URL and its tokens.
+  crew              the folder of a CrewAI project; or what is only played:
+                    research (default), reviewed-article, or a YAML file
+  --port N          ${DEFAULT_PORT} unless given; 0 takes any free one
+  --host ADDRESS    127.0.0.1 unless given, which only this machine reaches
+  --token, --user-token TEXT    unless given, those of the last time, or random
+  --data FOLDER, --no-data      where executions are kept, or nowhere
+  --python PATH     unless given, that of the project's .venv or of VIRTUAL_ENV
+  --crew NAME       which one, if the project has several
+  --parallel N      how many executions at once; unless given, by the machine
+  --limit MINUTES   ends the work on an execution after so long
+  --log text|json, --log-level info|debug    debug tells inputs and outputs
+  --version, --help
+For tests of clients:
+  --played          plays the texts of a project, without Python and a model
+  --dialect NAME    both (default), documented or queue
+  --aspect NAME=VALUE           how it differs from that; any number of times
+  --fault KIND[=VALUE][@WHERE][+AFTER][*TIMES]   likewise; see the README
 
-  crew                    research (default), reviewed-article, or the path of a crew's YAML file
-                          or the folder of a CrewAI project, whose crew is run with CrewAI
-
-  --port <number>         port to listen on (default ${DEFAULT_PORT}; 0 takes any free one)
-  --host <address>        address to listen on (default 127.0.0.1: this machine only)
-  --token <text>          the organisation's access token (default: that of the last time, or a random one)
-  --user-token <text>     a user's access token (default: that of the last time, or a random one)
-  --dialect <name>        both (default): each status path its own; or documented or queue alone
-  --aspect <name=value>   one aspect that differs from the dialect; can be given many times
-  --fault <fault>         kind[=value][@where][+after][*times], see the README; can be given many times
-  --python <path>         the Python that the project runs on (default: its .venv, then VIRTUAL_ENV)
-  --crew <name>           the crew of a project that has several
-  --parallel <number>     how many executions of a project are worked on at once (default: by cores and memory)
-  --limit <minutes>       ends the work on an execution of a project after so long (default: never)
-  --played                plays the texts of a project, without Python and without a model
-  --data <folder>         where executions are kept (default: a folder of the crew in crew-server/.data)
-  --no-data               keep nothing beyond the process
-  --help                  this text
+Ctrl-C or SIGTERM ends it in order, a second one at once. Exit codes: 0 ended in
+order, 1 did not start, or not end within 5 s, 2 options unknown, 128 + signal
+ended at once.
 `;
+
+/** What there is to do. */
+export type Choice = { show: 'help' | 'version' } | { start: CrewServerOptions };
 
 const OPTIONS = {
 	port: { type: 'string' },
@@ -49,23 +55,39 @@ const OPTIONS = {
 	played: { type: 'boolean' },
 	data: { type: 'string' },
 	'no-data': { type: 'boolean' },
+	log: { type: 'string', default: 'text' },
+	'log-level': { type: 'string', default: 'info' },
+	version: { type: 'boolean', short: 'v' },
 	help: { type: 'boolean', short: 'h' },
 } as const;
 
 /**
  * Reads the command line.
  *
- * @returns what to start, or `help` where only the usage is asked for
  * @throws {Error} saying what can be given instead
  */
-export function readCommandLine(args: string[]): CrewServerOptions | 'help' {
+export function readCommandLine(args: string[]): Choice {
 	const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
-	if (values.help) return 'help';
+	if (values.help) return { show: 'help' };
+	if (values.version) return { show: 'version' };
 	if (positionals.length > 1) {
 		throw new Error(`One crew at a time can be started, not ${positionals.join(' and ')}.`);
 	}
+	const log = {
+		format: oneOf('--log', LOG_FORMATS, values.log),
+		level: oneOf('--log-level', LOG_LEVELS, values['log-level']),
+	};
+	if (log.format === 'json' && values['no-data'] && values.token === undefined) {
+		throw new Error('A log in JSON has no tokens: give one with --token, or leave out --no-data.');
+	}
+	return { start: { ...startOf(values, positionals[0]), log } };
+}
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 	return {
-		crew: positionals[0],
+		crew,
 		port: values.port === undefined ? DEFAULT_PORT : parsePort(values.port),
 		host: values.host,
 		accessToken: values.token,
@@ -82,8 +104,18 @@ export function readCommandLine(args: string[]): CrewServerOptions | 'help' {
 			parallel: parsePositive('--parallel', values.parallel, Number.isInteger),
 			limit: parsePositive('--limit', values.limit, Number.isFinite),
 		},
-		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(positionals[0])),
+		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
 	};
+}
+
+function oneOf<Word extends string>(
+	option: string,
+	words: readonly Word[],
+	given: string | undefined,
+): Word {
+	const word = words.find((one) => one === given);
+	if (word !== undefined) return word;
+	throw new Error(`${option} cannot be "${given ?? ''}": give ${words.join(' or ')}.`);
 }
 
 /** Each crew has a folder of its own, so that one does not find the executions of another. */
@@ -91,7 +123,7 @@ function defaultDataFolder(crew = 'research'): string {
 	const name = basename(crew).replace(/[^\w.-]/g, '_');
 	const isBuiltIn = BUILT_IN_CREWS.some((one) => one === crew);
 	const mark = createHash('sha256').update(resolve(crew)).digest('hex').slice(0, 8);
-	return join(__dirname, '..', '.data', isBuiltIn ? name : `${name}-${mark}`);
+	return join(DATA_FOLDER, isBuiltIn ? name : `${name}-${mark}`);
 }
 
 function parsePort(text: string): number {

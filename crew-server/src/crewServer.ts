@@ -19,6 +19,7 @@ import type { Fault } from './faults/fault';
 import { FaultPlan } from './faults/faultPlan';
 import { RequestLog, type RequestRecord } from './http/requestLog';
 import type { Tokens } from './http/bearer';
+import { noLog, openLog, type Log, type LogSettings } from './log';
 import { buildServer } from './http/server';
 import { ChangeSignal } from './page/changeSignal';
 import { FolderJournal, type Journal } from './store/journal';
@@ -60,6 +61,8 @@ export interface CrewServerOptions {
 	bodyLimit?: number;
 	/** Milliseconds after which an event stream shows that it is alive; default 15,000. */
 	heartbeat?: number;
+	/** Where what happens is logged; nowhere unless given. Tokens are added to its secrets. */
+	log?: Omit<LogSettings, 'secrets'>;
 	/** How many requests are remembered; default 1,000. */
 	rememberedRequests?: number;
 }
@@ -87,7 +90,9 @@ export interface CrewServer {
 	 * @throws {Error} saying what can be given
 	 */
 	setFaults(faults: ReadonlyArray<string | Fault>): void;
-	/** Ends executions and callbacks that are under way, and stops listening. */
+	/** Takes what happens to the process. */
+	readonly log: Log;
+	/** Stops listening, and ends executions and callbacks that are under way: they go on at the next start. */
 	close(): Promise<void>;
 }
 
@@ -115,7 +120,7 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 			await journal.close();
 			await engine.close();
 		};
-		const parts = assemble(engine, journal, plan, options);
+		const parts = assemble(engine, journal, plan, tokens, options);
 		const server = buildServer({
 			...parts,
 			crew: engine.crew,
@@ -145,28 +150,41 @@ type Parts = ReturnType<typeof assemble>;
 function handles({
 	executions,
 	engine,
-	log,
+	requests,
 	deliveries,
 	journal,
+	log,
 	plan,
 	server,
 }: Parts & { plan: FaultPlan; server: FastifyInstance }) {
 	return {
 		started: () => executions.started,
 		executions: () => executions.all(),
-		requests: () => log.all(),
+		requests: () => requests.all(),
 		callbacks: () => deliveries.records(),
 		setFaults: (faults: ReadonlyArray<string | Fault>) => {
 			plan.set(faults);
 		},
 		close: async () => {
-			await server.close();
+			await endConnections(server);
 			await executions.close();
 			await engine.close();
 			await deliveries.close();
 			await journal.close();
 		},
+		log,
 	};
+}
+
+/** Milliseconds in which requests that are worked on are answered before the end. */
+const LAST_ANSWERS = 1_000;
+
+async function endConnections(server: FastifyInstance): Promise<void> {
+	const cutOff = setTimeout(() => {
+		server.server.closeAllConnections();
+	}, LAST_ANSWERS);
+	await server.close();
+	clearTimeout(cutOff);
 }
 
 /** Who does the work on the crew that is to be deployed. */
@@ -189,26 +207,46 @@ async function startEngine(
 }
 
 /** Puts together what stands behind the HTTP side. */
-function assemble(engine: Engine, journal: Journal, plan: FaultPlan, options: CrewServerOptions) {
+function assemble(
+	engine: Engine,
+	journal: Journal,
+	plan: FaultPlan,
+	tokens: Tokens,
+	options: CrewServerOptions,
+) {
+	const log = options.log ? openLog({ ...options.log, secrets: Object.values(tokens) }) : noLog;
 	const changes = new ChangeSignal();
 	const deliveries = new Deliveries({ ...DEFAULT_DELIVERY, ...options.delivery }, (record) => {
-		if (record.fate !== 'due') journal.settle(record.id);
+		if (record.fate !== 'due') {
+			journal.settle(record.id);
+			logFate(log, record);
+		}
 		changes.emit();
 	});
 	const send = deliveries.send.bind(deliveries);
-	const ledger = new Ledger(journal, plan, send, () => {
+	const onChange = () => {
 		changes.emit();
-	});
+	};
+	const ledger = new Ledger(journal, plan, send, onChange, log);
 	const executions = new Executions({
 		engine,
 		ledger,
 		journal,
+		log,
 		retention: { ...DEFAULT_RETENTION, ...options.retention },
 	});
-	const log = new RequestLog(options.rememberedRequests ?? 1_000, () => {
-		changes.emit();
-	});
-	return { changes, journal, deliveries, executions, engine, log };
+	const requests = new RequestLog(options.rememberedRequests ?? 1_000, onChange);
+	return { changes, journal, deliveries, executions, engine, requests, log };
+}
+
+/** Of an address only where it leads: the rest may hold a token. */
+function logFate(
+	log: Log,
+	{ kickoffId, kind, url, fate, problem, attempts }: CallbackRecord,
+): void {
+	const to = URL.canParse(url) ? new URL(url).origin : undefined;
+	const facts = { kickoff_id: kickoffId, kind, to, problem, attempts: attempts.length };
+	log[fate === 'delivered' ? 'debug' : 'warn'](facts, `callback_${fate}`);
 }
 
 /** Whether only this machine reaches an address. */

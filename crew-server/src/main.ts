@@ -1,33 +1,71 @@
+#!/usr/bin/env node
+import { constants } from 'node:os';
+
 import { BrokenFileError } from './crew/yamlCursor';
 import type { CrewDescription } from './crew/description';
-import { readCommandLine, USAGE } from './commandLine';
-import { isLoopback, startCrewServer, type CrewServer } from './crewServer';
+import { readCommandLine, USAGE, type Choice } from './commandLine';
+import { isLoopback, startCrewServer, type CrewServer, type CrewServerOptions } from './crewServer';
+import { COMMAND, packageVersion } from './installation';
 
-/** `npm run crew`: starts one deployment and stays until Ctrl-C. */
+/** The command: starts one deployment and stays until it is told to end. */
 async function main(): Promise<void> {
-	const options = readCommandLine(process.argv.slice(2));
-	if (options === 'help') {
-		process.stdout.write(USAGE);
+	const choice = readChoice();
+	if ('show' in choice) {
+		process.stdout.write(choice.show === 'help' ? USAGE : `${packageVersion()}\n`);
 		return;
 	}
 	const endsOnSignals = endOnSignals();
-	const crew = await startCrewServer(options);
+	const crew = await startCrewServer(choice.start);
 	endsOnSignals(crew);
-	console.log(`The crew "${crew.crew.name}" is deployed.
+	if (choice.start.log?.format === 'json') logStart(crew, choice.start);
+	else printStart(crew, choice.start);
+}
 
-  URL                ${crew.url}
-  Access token       ${crew.accessToken}
-  User access token  ${crew.userAccessToken}
-  Page               ${crew.url}/#token=${crew.accessToken}
-  Kept in            ${options.dataFolder ?? 'memory alone'}
-${crew.crew.kind === undefined ? '' : `\n${describe(crew.crew)}\n`}
-Ctrl-C ends it.`);
-	for (const warning of crew.crew.warnings ?? []) console.warn(`Careful: ${warning}`);
-	if (!isLoopback(options.host ?? '127.0.0.1')) {
-		console.warn(
-			'Careful: whoever reaches this machine reaches the crew, and the tokens go over the network unencrypted.',
-		);
+/** An unknown option has an exit code of its own. */
+function readChoice(): Choice {
+	try {
+		return readCommandLine(process.argv.slice(2));
+	} catch (error) {
+		console.error(explain(error));
+		process.exit(2);
 	}
+}
+
+const OPEN_TO_OTHERS =
+	'whoever reaches this machine reaches the crew, and the tokens go over the network unencrypted.';
+
+function warningsOf({ crew }: CrewServer, { host = '127.0.0.1' }: CrewServerOptions): string[] {
+	return [...(crew.warnings ?? []), ...(isLoopback(host) ? [] : [OPEN_TO_OTHERS])];
+}
+
+/** A log is kept, so the tokens stay out of it: it says where they are. */
+function logStart(server: CrewServer, options: CrewServerOptions): void {
+	const { dataFolder } = options;
+	server.log.info(
+		{
+			url: server.url,
+			crew: server.crew.name,
+			kind: server.crew.kind ?? 'played',
+			kept_in: dataFolder,
+			version: packageVersion(),
+		},
+		'deployed',
+	);
+	for (const warning of warningsOf(server, options)) server.log.warn({}, warning);
+}
+
+function printStart(server: CrewServer, options: CrewServerOptions): void {
+	const { crew, url, accessToken, userAccessToken } = server;
+	console.log(`The crew "${crew.name}" is deployed.
+
+  URL                ${url}
+  Access token       ${accessToken}
+  User access token  ${userAccessToken}
+  Page               ${url}/#token=${accessToken}
+  Kept in            ${options.dataFolder ?? 'memory alone'}
+${crew.kind === undefined ? '' : `\n${describe(crew)}\n`}
+Ctrl-C ends it.`);
+	for (const warning of warningsOf(server, options)) console.warn(`Careful: ${warning}`);
 }
 
 /** What a project's crew is, for whoever has started it. */
@@ -45,30 +83,51 @@ function describe({ kind = '', inputs, tasks }: CrewDescription): string {
 	].join('\n');
 }
 
+/** Milliseconds that an end in order may take. */
+const LONGEST_END = 4_500;
+/** Milliseconds in which a signal that comes again is the same one: terminals and npm pass each on. */
+const SAME_SIGNAL = 500;
+
 /**
- * Ends the process on Ctrl-C and its kin, which may arrive several times: npm passes them on.
+ * Ends the process on Ctrl-C and its kin.
  *
  * @returns takes the crew, which is closed in order from then on
  */
-function endOnSignals(): (crew: CrewServer) => void {
-	let end = (): void => process.exit(0);
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+function endOnSignals(): (server: CrewServer) => void {
+	let server: CrewServer | undefined;
+	let firstAt: number | undefined;
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => {
-			end();
+			if (!server) process.exit(0);
+			if (firstAt === undefined) {
+				firstAt = Date.now();
+				endInOrder(server, signal);
+			} else if (Date.now() - firstAt > SAME_SIGNAL) {
+				process.exit(128 + constants.signals[signal]);
+			}
 		});
 	}
-	return (crew) => {
-		let ending: Promise<void> | undefined;
-		end = () => {
-			ending ??= crew.close().then(
-				() => process.exit(0),
-				(error: unknown) => {
-					console.error(error);
-					process.exit(1);
-				},
-			);
-		};
+	return (started) => {
+		server = started;
 	};
+}
+
+function endInOrder(server: CrewServer, signal: string): void {
+	server.log.info({ signal }, 'ending');
+	setTimeout(() => {
+		server.log.error({}, 'not_ended_in_time');
+		process.exit(1);
+	}, LONGEST_END);
+	server.close().then(
+		() => {
+			server.log.info({}, 'ended');
+			process.exit(0);
+		},
+		(error: unknown) => {
+			server.log.error({ err: error }, 'not_ended_in_order');
+			process.exit(1);
+		},
+	);
 }
 
 function explain(error: unknown): string {
@@ -79,7 +138,7 @@ function explain(error: unknown): string {
 		const { port } = error as Error & { port?: number };
 		return `Port ${port ?? ''} is taken: end what listens there, or give another one with --port.`;
 	}
-	return `${error.message}\nnpm run crew -- --help shows what can be given.`;
+	return `${error.message}\n${COMMAND} --help shows what can be given.`;
 }
 
 main().catch((error: unknown) => {

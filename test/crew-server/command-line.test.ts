@@ -1,37 +1,29 @@
-import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { readCommandLine } from '../../crew-server/src/commandLine';
+import { readCommandLine, USAGE } from '../../crew-server/src/commandLine';
 import { parseAspect, parseDialect } from '../../crew-server/src/dialect';
 import { listenOnLoopback } from '../../sandbox/src/loopback';
+import { Command } from './support/command';
 
 const root = join(__dirname, '..', '..');
 
 /** Runs the program as `npm run crew` does, until it ends or says the word. */
-function runCrew(
+async function runCrew(
 	args: string[],
-	untilSaid?: string,
+	untilSaid?: RegExp,
 ): Promise<{ code: number | null; output: string }> {
-	const tsx = join(root, 'node_modules', '.bin', 'tsx');
-	const child = spawn(tsx, [join(root, 'crew-server', 'src', 'main.ts'), ...args], { cwd: root });
-	let output = '';
-	const listen = (chunk: Buffer) => {
-		output += chunk.toString();
-		if (untilSaid !== undefined && output.includes(untilSaid)) child.kill('SIGINT');
-	};
-	child.stdout.on('data', listen);
-	child.stderr.on('data', listen);
-	return new Promise((resolve) => {
-		child.on('close', (code) => {
-			resolve({ code, output });
-		});
-	});
+	const command = new Command(args);
+	if (untilSaid !== undefined) {
+		await command.said(untilSaid);
+		command.kill('SIGINT');
+	}
+	return { code: await command.ended, output: command.output };
 }
 
 it('prints URL and tokens, and ends with Ctrl-C', async () => {
 	const { code, output } = await runCrew(
 		['--port', '0', '--no-data', '--token', 'my-token'],
-		'Ctrl-C',
+		/Ctrl-C/,
 	);
 	expect(output).toMatch(/URL +http:\/\/127\.0\.0\.1:\d+/);
 	expect(output).toMatch(/Access token +my-token/);
@@ -39,7 +31,7 @@ it('prints URL and tokens, and ends with Ctrl-C', async () => {
 });
 
 it('warns where others can reach it', async () => {
-	const { output } = await runCrew(['--port', '0', '--no-data', '--host', '0.0.0.0'], 'Careful');
+	const { output } = await runCrew(['--port', '0', '--no-data', '--host', '0.0.0.0'], /Careful/);
 	expect(output).toContain('whoever reaches this machine reaches the crew');
 });
 
@@ -71,12 +63,17 @@ it('reads its flags', () => {
 			'kickoffIdField=id',
 		]),
 	).toMatchObject({
-		crew: 'reviewed-article',
-		port: 0,
-		dialect: 'queue',
-		aspects: { kickoffIdField: 'id' },
+		start: {
+			crew: 'reviewed-article',
+			port: 0,
+			dialect: 'queue',
+			aspects: { kickoffIdField: 'id' },
+			log: { format: 'text', level: 'info' },
+		},
 	});
-	expect(readCommandLine(['--help'])).toBe('help');
+	expect(readCommandLine(['--help'])).toEqual({ show: 'help' });
+	expect(readCommandLine(['--version'])).toEqual({ show: 'version' });
+	expect(() => readCommandLine(['--log', 'xml'])).toThrow('give text or json');
 	expect(() => readCommandLine(['--port', 'x'])).toThrow('give a number from 0 to 65535');
 	expect(() => readCommandLine(['a', 'b'])).toThrow('One crew at a time');
 	expect(() => readCommandLine(['--colour'])).toThrow('--colour');
@@ -90,4 +87,16 @@ it('reads dialects and their aspects, and says what they can be', () => {
 	expect(() => parseAspect('statusPath=x')).toThrow('give one of both, id-first, status-first');
 	expect(() => parseAspect('colour=x')).toThrow('with one of statusPath, statusBody');
 	expect(() => parseAspect('pauseWord=')).toThrow('give any word');
+});
+
+it('has a help that fits on a screen, with what serves tests apart', () => {
+	const lines = USAGE.trimEnd().split('\n');
+	expect(lines.length).toBeLessThanOrEqual(24);
+	expect(lines.filter((line) => line.length > 80)).toEqual([]);
+	const [usual = '', tests = ''] = USAGE.split('For tests of clients:');
+	for (const option of ['--dialect', '--aspect', '--fault', '--played']) {
+		expect(usual).not.toContain(option);
+		expect(tests).toContain(option);
+	}
+	expect(tests).toContain('Exit codes');
 });

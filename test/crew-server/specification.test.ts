@@ -128,6 +128,11 @@ describe('kickoff and status', () => {
 		});
 	});
 
+	it('refuses a path that cannot be read', async () => {
+		const answer = await client.get('/%zz/status');
+		expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+	});
+
 	it('answers 404 on paths that are none', async () => {
 		expect(await client.get(`/status/${randomUUID()}`)).toMatchObject({ status: 404 });
 		expect(await client.post('/inputs', {})).toMatchObject({ status: 404 });

@@ -141,6 +141,10 @@ export class Executions {
 			output: task.output ?? '',
 		});
 		task.isAnswered = true;
+		this.foundation.log.info(
+			{ kickoff_id: execution.kickoffId, task_id: task.taskId },
+			order.isApprove ? 'approved' : 'rejected',
+		);
 		if (!order.isApprove) task.state = 'waiting';
 		if (execution.tasks.some(isOpen)) execution.worksOn = true;
 		else goOn(execution);
@@ -155,6 +159,7 @@ export class Executions {
 	/** @returns whether it was still going on */
 	async stop(execution: ExecutionRecord): Promise<boolean> {
 		if (hasEnded(execution)) return false;
+		this.foundation.log.info({ kickoff_id: execution.kickoffId }, 'stopped');
 		execution.state = 'stopped';
 		execution.finishedAt = Date.now();
 		this.runs.get(execution.kickoffId)?.end();
@@ -171,6 +176,7 @@ export class Executions {
 			this.records.set(execution.kickoffId, execution);
 			if (hasEnded(execution)) this.retire(execution);
 			if (!isWorkedOn(execution)) continue;
+			this.foundation.log.info({ kickoff_id: execution.kickoffId }, 'taken_up_again');
 			if (execution.waitsInLine) delete execution.waitsInLine;
 			else cutOff(execution);
 			this.run(execution, 'begin');

@@ -1,3 +1,4 @@
+import type { Log } from '../log';
 import type { Journal } from '../store/journal';
 import type { Engine } from './engine';
 import type { Ledger } from './ledger';
@@ -8,5 +9,6 @@ export interface Foundation {
 	engine: Engine;
 	ledger: Ledger;
 	journal: Journal;
+	log: Log;
 	retention: RetentionLimits;
 }

@@ -1,5 +1,6 @@
 import type { DueCallback } from '../callbacks/callback';
 import type { FaultPlan } from '../faults/faultPlan';
+import type { Log } from '../log';
 import type { Journal } from '../store/journal';
 import type { ExecutionRecord, StreamEvent } from './record';
 
@@ -12,6 +13,7 @@ export class Ledger {
 		private readonly plan: FaultPlan,
 		private readonly send: (callbacks: readonly DueCallback[]) => void,
 		private readonly onChange: () => void,
+		private readonly log: Log,
 	) {}
 
 	/** @returns once the journal has it; the callbacks are sent, and followers told, from then on */
@@ -26,6 +28,7 @@ export class Ledger {
 		}
 		const numbered = events.map((event, index) => ({ number: execution.events + index, event }));
 		execution.events += events.length;
+		for (const event of events) logEvent(this.log, event);
 		this.onChange();
 		// Where the journal cannot write, callbacks are sent all the same: clients wait for them.
 		return this.journal.note(execution, callbacks, numbered).finally(() => {
@@ -47,4 +50,16 @@ export class Ledger {
 			if (followers.size === 0) this.followers.delete(kickoffId);
 		};
 	}
+}
+
+/** What the crew and its tasks come to; all else is for those who look closely. */
+const MAIN_EVENT = /^(crew|task|flow|human)_/;
+
+function logEvent(log: Log, { execution_id, type, data }: StreamEvent): void {
+	const facts = {
+		kickoff_id: execution_id,
+		...(data['task_id'] === undefined ? {} : { task_id: data['task_id'] }),
+		...(log.isLevelEnabled('debug') ? { data } : {}),
+	};
+	log[MAIN_EVENT.test(type) ? 'info' : 'debug'](facts, type);
 }

@@ -19,7 +19,7 @@ export class ExecutionRun implements Reports {
 	private isOver = false;
 
 	constructor(
-		private readonly foundation: Pick<Foundation, 'engine' | 'ledger'>,
+		private readonly foundation: Pick<Foundation, 'engine' | 'ledger' | 'log'>,
 		private readonly execution: ExecutionRecord,
 	) {}
 
@@ -190,9 +190,9 @@ export class ExecutionRun implements Reports {
 		callbacks: readonly DueCallback[],
 		events: readonly StreamEvent[] = [],
 	): Promise<void> {
-		const { ledger } = this.foundation;
+		const { ledger, log } = this.foundation;
 		await ledger.note(this.execution, callbacks, events).catch((error: unknown) => {
-			console.error('The execution could not be written down:', error);
+			log.error({ kickoff_id: this.execution.kickoffId, err: error }, 'not_written_down');
 		});
 	}
 }

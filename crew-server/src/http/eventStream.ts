@@ -5,6 +5,7 @@ import type { Aspects } from '../dialect';
 import type { Executions } from '../executions/executions';
 import type { ExecutionRecord, StreamEvent } from '../executions/record';
 import { answers } from './answerSchemas';
+import { endAtClose } from './openStreams';
 import { Refusal } from './refusals';
 import { kickoffIdSchema } from './schemas';
 
@@ -32,19 +33,20 @@ export function addEventStream(
 	app: FastifyInstance,
 	{ aspects, heartbeat, executions, find }: Settings,
 ): void {
-	let open = 0;
+	const open = new Set<FastifyReply['raw']>();
+	endAtClose(app, open);
 	const options = { schema: schemaOf(aspects), exposeHeadRoute: false };
 	app.get<Route>('/:kickoff_id/events', options, async (request, reply) => {
 		const execution = await find(request, request.params.kickoff_id);
-		if (open >= MOST_STREAMS) {
+		if (open.size >= MOST_STREAMS) {
 			void reply.header('retry-after', String(RETRY_AFTER));
 			throw new Refusal(429, `${MOST_STREAMS} event streams are open already`);
 		}
-		open += 1;
+		open.add(reply.raw);
 		const ending = new AbortController();
 		const endDropping = dropStalled(reply.raw, heartbeat);
 		reply.raw.once('close', () => {
-			open -= 1;
+			open.delete(reply.raw);
 			endDropping();
 			ending.abort();
 		});

@@ -27,8 +27,8 @@ export interface RequestRecord {
 /** Characters that are kept of a body. */
 const KEPT_CHARACTERS = 64 * 1024;
 
-/** The page's own paths, and the document about the API. */
-const PAGE_PATH = /^\/(page\/.*|openapi\.json)?(\?|$)/;
+/** The page's own paths, the document about the API, and the question of those who watch over the process. */
+const PAGE_PATH = /^\/(page\/.*|openapi\.json|health)?(\?|$)/;
 
 /** Remembers the newest requests of the API. */
 export class RequestLog {
@@ -87,7 +87,7 @@ export class RequestLog {
 
 function openRecord(
 	id: number,
-	{ method, url: path, headers: all }: FastifyRequest,
+	{ method, originalUrl: path, headers: all }: FastifyRequest,
 ): RequestRecord {
 	const headers = { ...all };
 	delete headers.authorization;

@@ -1,7 +1,8 @@
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 
 import type { Owner } from '../executions/record';
 import type { FaultPlan } from '../faults/faultPlan';
+import type { Log } from '../log';
 import type { Showcase } from '../page/changeStream';
 import { addPage } from '../page/pageRoutes';
 import { ownerOf, type Tokens } from './bearer';
@@ -12,6 +13,7 @@ import { addRequestFaults } from './requestFaults';
 import { addCrewRoutes, type Deployment } from './routes';
 
 export interface ServerSettings extends Deployment, Showcase {
+	log: Log;
 	tokens: Tokens;
 	plan: FaultPlan;
 	/** Whether clients may ask for faults themselves. */
@@ -24,9 +26,14 @@ export interface ServerSettings extends Deployment, Showcase {
 export function buildServer(settings: ServerSettings): FastifyInstance {
 	const app = Fastify({
 		bodyLimit: settings.bodyLimit,
+		frameworkErrors: (error, _request, reply: FastifyReply) => {
+			const refusal = new Refusal(400, `Invalid input format: ${error.message}`);
+			const { statusCode, body } = refusalAnswer(refusal, settings.aspects);
+			void reply.code(statusCode).send(body);
+		},
 		rewriteUrl: ({ url = '/' }) => withoutPrefix(url),
-		// Open connections of clients that keep them alive would hold up the end.
-		forceCloseConnections: true,
+		// Connections that clients only keep alive would hold up the end.
+		forceCloseConnections: 'idle',
 		ajv: {
 			customOptions: {
 				coerceTypes: false,
@@ -39,12 +46,44 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 	takeJsonOnly(app);
 	answerErrors(app, settings);
 	addPage(app, settings, settings.tokens);
-	settings.log.watch(app);
+	settings.requests.watch(app);
+	logRequests(app, settings.log);
 	void app.register(async (documented) => {
 		await addOpenApi(documented, settings.crew);
+		addHealth(documented);
 		addApi(documented, settings);
 	});
 	return app;
+}
+
+/** For whoever watches over the process: what listens has a crew that can be run. */
+function addHealth(app: FastifyInstance): void {
+	const answer = {
+		type: 'object',
+		properties: { status: { type: 'string', const: 'healthy' } },
+		required: ['status'],
+		additionalProperties: false,
+	};
+	const schema = {
+		summary: 'Whether the crew can be kicked off; needs no token',
+		security: [],
+		response: { 200: { description: 'Success', ...answer } },
+	};
+	app.get('/health', { schema }, () => ({ status: 'healthy' }));
+}
+
+function logRequests(app: FastifyInstance, log: Log): void {
+	app.addHook('onResponse', (request, reply, done) => {
+		const { statusCode: status, elapsedTime } = reply;
+		const facts = {
+			method: request.method,
+			path: request.url.split('?')[0],
+			status,
+			ms: Math.round(elapsedTime),
+		};
+		log[status >= 400 ? 'info' : 'debug'](facts, status >= 400 ? 'refused' : 'answered');
+		done();
+	});
 }
 
 /** The end of a path that is the API's or the page's. */
@@ -91,11 +130,11 @@ function requireToken(app: FastifyInstance, tokens: Tokens): void {
 	});
 }
 
-function answerErrors(app: FastifyInstance, { aspects }: Deployment): void {
+function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): void {
 	app.setErrorHandler<FastifyError | Refusal>((error, _request, reply) => {
 		const known = error instanceof Refusal ? error : refusalOf(error);
 		// Clients are told nothing of our own faults but that there was one.
-		if (!known) console.error(error);
+		if (!known) log.error({ err: error }, 'fault');
 		const refusal = known ?? new Refusal(500, 'The crew server met a fault of its own');
 		const { statusCode, body } = refusalAnswer(refusal, aspects);
 		return reply.code(statusCode).send(body);

@@ -19,7 +19,7 @@ export interface Showcase {
 	crew: CrewDescription;
 	executions: Executions;
 	deliveries: Deliveries;
-	log: RequestLog;
+	requests: RequestLog;
 	changes: ChangeSignal;
 }
 
@@ -71,7 +71,7 @@ export function streamChanges(reply: FastifyReply, showcase: Showcase): void {
 }
 
 function messageOf(
-	{ executions, log, deliveries }: Showcase,
+	{ executions, requests, deliveries }: Showcase,
 	seen: Record<'executions' | 'requests' | 'callbacks', SeenEntries>,
 	crew?: CrewDescription,
 ): Record<string, unknown> {
@@ -83,7 +83,7 @@ function messageOf(
 			newest(executions.all(), SHOWN_EXECUTIONS).map((one) => [one.kickoffId, executionView(one)]),
 		),
 		requests: seen.requests.changes(
-			newest(log.all(), SHOWN_REQUESTS).map((one) => [String(one.id), requestView(one)]),
+			newest(requests.all(), SHOWN_REQUESTS).map((one) => [String(one.id), requestView(one)]),
 		),
 		callbacks: seen.callbacks.changes(
 			newest(deliveries.records(), SHOWN_CALLBACKS).map((one) => [one.id, callbackView(one)]),

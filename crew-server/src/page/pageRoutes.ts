@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ownerOf, type Tokens } from '../http/bearer';
+import { endAtClose } from '../http/openStreams';
 import { Refusal } from '../http/refusals';
 import { streamChanges, type Showcase } from './changeStream';
 
@@ -34,11 +35,15 @@ export function addPage(app: FastifyInstance, showcase: Showcase, tokens: Tokens
 		if (file === 'index.html') continue;
 		app.get(`/page/${file}`, (_request, reply) => sendFile(reply, file));
 	}
-	app.get('/page/changes', (request, reply) => {
+	const open = new Set<FastifyReply['raw']>();
+	endAtClose(app, open);
+	app.get('/page/changes', { exposeHeadRoute: false }, (request, reply) => {
 		// It shows everybody's executions, so a user's token does not do.
 		if (ownerOf(request.headers.authorization, tokens) !== 'organisation') {
 			throw new Refusal(401, 'Invalid Bearer token');
 		}
+		open.add(reply.raw);
+		reply.raw.once('close', () => open.delete(reply.raw));
 		streamChanges(reply, showcase);
 	});
 }

@@ -1,0 +1,61 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { until } from './until';
+
+const root = join(__dirname, '..', '..', '..');
+
+/** What `npm run crew` runs. */
+const FROM_SOURCE = [
+	process.execPath,
+	...['--import', 'tsx', join(root, 'crew-server', 'src', 'main.ts')],
+];
+
+interface Settings {
+	/** The command and its first arguments; from its sources unless given. */
+	program?: string[];
+	env?: Record<string, string>;
+	/** The folder to run in; the repository's unless given. */
+	folder?: string;
+}
+
+/** The command in a process of its own; a signal reaches it alone. */
+export class Command {
+	output = '';
+	/** The exit code, once all of its output is there. */
+	readonly ended: Promise<number | null>;
+	private readonly child: ChildProcess;
+
+	constructor(args: string[], { program = FROM_SOURCE, env = {}, folder = root }: Settings = {}) {
+		const [file = '', ...first] = program;
+		this.child = spawn(file, [...first, ...args], {
+			cwd: folder,
+			env: { ...process.env, ...env },
+		});
+		const listen = (chunk: Buffer) => (this.output += chunk.toString());
+		this.child.stdout?.on('data', listen);
+		this.child.stderr?.on('data', listen);
+		this.ended = once(this.child, 'close').then(([code]) => code as number | null);
+	}
+
+	/** Waits until a pattern is printed, and gives its first group. */
+	async said(pattern: RegExp): Promise<string> {
+		const matched = await until(
+			() => pattern.exec(this.output) ?? this.child.exitCode !== null,
+			60_000,
+		);
+		if (matched === true) throw new Error(`It ended without ${pattern.source}: ${this.output}`);
+		return matched[1] ?? '';
+	}
+
+	kill(signal: NodeJS.Signals): void {
+		this.child.kill(signal);
+	}
+
+	/** What it has printed as lines of JSON. */
+	get lines(): Array<Record<string, unknown>> {
+		const lines = this.output.trim().split('\n');
+		return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+	}
+}
