@@ -84,6 +84,6 @@ module.exports = {
 		tsConfig: { fileName: 'tsconfig.json' },
 		tsPreCompilationDeps: true,
 		doNotFollow: { path: 'node_modules' },
-		exclude: { path: '^(dist|\\.sandbox)/' },
+		exclude: { path: '^((crew-server/)?dist|\\.sandbox)/' },
 	},
 };

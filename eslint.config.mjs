@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 /** Our own rules for all TypeScript. n8n's rules for what is published run unchanged in n8n's gate (sandbox/src/gate.ts). */
 export default tseslint.config(
-	{ ignores: ['**/node_modules/', 'dist/', 'coverage/', '.sandbox/'] },
+	{ ignores: ['**/node_modules/', '**/dist/', 'coverage/', '.sandbox/'] },
 	{
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.strictTypeChecked],

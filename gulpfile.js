@@ -11,7 +11,9 @@ function run(tool, ...args) {
 }
 
 async function clean() {
-	rmSync(join(__dirname, 'dist'), { recursive: true, force: true });
+	for (const folder of ['dist', 'crew-server/dist']) {
+		rmSync(join(__dirname, folder), { recursive: true, force: true });
+	}
 }
 
 /** Each class that n8n loads becomes one readable file: n8n loads few files faster than many. */
@@ -27,6 +29,23 @@ async function compile() {
 		target: 'node20',
 		external: ['n8n-workflow'],
 	});
+}
+
+/** The crew server's files stay apart, where they find the page, the crews and the Python host as its sources do. */
+async function compileCrewServer() {
+	await build({
+		entryPoints: ['crew-server/src/**/*.ts'],
+		outdir: 'crew-server/dist',
+		outbase: 'crew-server/src',
+		format: 'cjs',
+		platform: 'node',
+		target: 'node20',
+	});
+}
+
+/** Both packages are released together, and have these in common. */
+function carryDocuments() {
+	return src(['LICENSE.md', 'CHANGELOG.md']).pipe(dest('crew-server'));
 }
 
 /** What n8n reads beside the code: icons and codex files. */
@@ -62,5 +81,5 @@ async function gate() {
 	run('tsx', 'sandbox/src/gate.ts');
 }
 
-exports.build = series(clean, parallel(compile, carryAssets));
+exports.build = series(clean, parallel(compile, carryAssets, compileCrewServer, carryDocuments));
 exports.lint = series(types, code, format, arrows, unused, gate);

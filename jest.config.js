@@ -13,7 +13,12 @@ const common = {
 	// Those of the browser run with the end-to-end tests.
 	testPathIgnorePatterns: ['/node_modules/', '\\.(browser|thorough)\\.test\\.ts$'],
 	// Manifests of n8n's versions share a name.
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.sandbox/', '<rootDir>/sandbox/n8n/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist/',
+		'<rootDir>/crew-server/dist/',
+		'<rootDir>/.sandbox/',
+		'<rootDir>/sandbox/n8n/',
+	],
 };
 
 const support = (name) => `<rootDir>/test/support/${name}.ts`;

@@ -36,6 +36,14 @@ export async function packPackage(): Promise<PackedPackage> {
 	return given === '' ? pack() : readTarball(resolve(repositoryFolder, given));
 }
 
+/** The crew server's package, likewise; `CREW_SERVER_TARBALL` names its tarball. */
+export async function packCrewServer(): Promise<PackedPackage> {
+	const given = process.env['CREW_SERVER_TARBALL'] ?? '';
+	return given === ''
+		? pack(['--workspace', 'crew-server'])
+		: readTarball(resolve(repositoryFolder, given));
+}
+
 /** Reads what `npm pack` would have told. */
 async function readTarball(tarball: string): Promise<PackedPackage> {
 	const tar = async (...args: string[]) => (await execa('tar', args)).stdout;
@@ -51,8 +59,8 @@ async function readTarball(tarball: string): Promise<PackedPackage> {
 	};
 }
 
-/** Builds the published package and packs it, as a release does, into a folder of its own in `.sandbox/`. */
-async function pack(): Promise<PackedPackage> {
+/** Builds the published packages and packs one, as a release does, into a folder of its own in `.sandbox/`. */
+async function pack(options: string[] = []): Promise<PackedPackage> {
 	await execa('npm', ['run', 'build', '--silent'], {
 		cwd: repositoryFolder,
 		// gulp notes the flags of this Node in the user's folder for caches.
@@ -61,7 +69,7 @@ async function pack(): Promise<PackedPackage> {
 	const folder = await makeScratchFolder('packed');
 	const { stdout } = await execa(
 		'npm',
-		['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+		['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...options],
 		{ cwd: repositoryFolder },
 	);
 	const [report] = JSON.parse(stdout) as NpmPackReport[];

@@ -4,6 +4,8 @@ import { crewaiKickoff } from './crewaiKickoff';
 import { crewaiKickoffs } from './crewaiKickoffs';
 import { crewaiMemory } from './crewaiMemory';
 import { crewaiStart } from './crewaiStart';
+import { crewServerPackages } from './crewServerPackages';
+import { crewServerSize } from './crewServerSize';
 import { heapPerExpression } from './heapPerExpression';
 import { heapPerItem } from './heapPerItem';
 import { join } from './join';
@@ -75,6 +77,8 @@ export const rows: readonly Row[] = [
 	loadingEvolution,
 	sizeFirecrawl,
 	sizeEvolution,
+	crewServerSize,
+	crewServerPackages,
 	crewaiFirstCall,
 	crewaiKickoff,
 	crewaiKickoffs,

@@ -102,7 +102,7 @@ async function nodesOf(folder: string): Promise<string[]> {
 }
 
 /** Bytes of all files in a folder, without the packages in it. */
-async function sizeOf(folder: string): Promise<number> {
+export async function sizeOf(folder: string): Promise<number> {
 	let bytes = 0;
 	for (const entry of await readdir(folder, { withFileTypes: true })) {
 		const path = join(folder, entry.name);

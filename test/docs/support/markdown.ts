@@ -7,7 +7,11 @@ import { repositoryFolder } from '../../../sandbox/src/paths';
 type Token = ReturnType<MarkdownIt['parse']>[number];
 
 const markdown = new MarkdownIt({ html: true });
-const UNREAD = ['**/node_modules/**', '.sandbox/**', 'dist/**', '.ci/**'];
+const UNREAD = [
+	...['**/node_modules/**', '.sandbox/**', '**/dist/**', '.ci/**'],
+	// Copies for the package.
+	'crew-server/{LICENSE,CHANGELOG}.md',
+];
 /** In HTML that stands in Markdown, such as pictures for light and dark. */
 const HTML_LINK = /\b(?:src|srcset|href)="([^"]+)"/g;
 

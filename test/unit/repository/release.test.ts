@@ -1,4 +1,4 @@
-import { copyFile, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import execa from 'execa';
 import { repositoryFolder } from '../../../sandbox/src/paths';
@@ -6,14 +6,23 @@ import { makeScratchFolder, remove } from '../../../sandbox/src/scratch-folder';
 
 /** `npm run release`, in a repository of its own that has the files which a release touches. */
 
-const FILES = ['package.json', 'package-lock.json', '.release-it.json', '.npmrc'];
+const FILES = [
+	...['package.json', 'package-lock.json', '.release-it.json', '.npmrc'],
+	...['crew-server/package.json', 'crew-server/setVersion.cjs'],
+];
 const CHANGELOG =
 	'# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Something new.\n\n## [0.0.1] - 2020-01-01\n\n- First.\n';
+
+interface Lock {
+	version: string;
+	packages: Record<string, { version: string }>;
+}
 
 let folder: string;
 
 beforeEach(async () => {
 	folder = await makeScratchFolder('release');
+	await mkdir(join(folder, 'crew-server'));
 	for (const file of FILES) await copyFile(join(repositoryFolder, file), join(folder, file));
 	await symlink(join(repositoryFolder, 'node_modules'), join(folder, 'node_modules'));
 	await writeFile(join(folder, '.gitignore'), 'node_modules\n');
@@ -30,7 +39,11 @@ test('makes version, changelog, commit and tag, and pushes and publishes nothing
 	expect(exitCode).toBe(0);
 
 	expect(await versionIn('package.json')).toBe('0.9.0');
-	expect(await versionIn('package-lock.json')).toBe('0.9.0');
+	expect(await versionIn('crew-server/package.json')).toBe('0.9.0');
+	const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as Lock;
+	expect([lock, lock.packages[''], lock.packages['crew-server']]).toMatchObject(
+		Array.from({ length: 3 }, () => ({ version: '0.9.0' })),
+	);
 	const today = new Date().toLocaleDateString('sv');
 	const text = await readFile(join(folder, 'CHANGELOG.md'), 'utf8');
 	expect(text).toContain(

@@ -7,6 +7,7 @@ const ROOT = join(__dirname, '..', '..', '..');
 type Dependencies = Record<string, string>;
 
 interface Manifest {
+	version?: string;
 	private?: boolean;
 	workspaces?: string[];
 	dependencies?: Dependencies;
@@ -37,7 +38,7 @@ const folders = execFileSync('git', ['ls-files', 'package.json', '**/package.jso
 	.trim()
 	.split('\n')
 	.map(dirname);
-const privateFolders = folders.filter((folder) => folder !== '.');
+const privateFolders = folders.filter((folder) => !['.', 'crew-server'].includes(folder));
 
 /** All that a package asks to be installed. */
 function wishes({ dependencies, devDependencies, optionalDependencies }: Manifest): Dependencies {
@@ -57,6 +58,27 @@ describe('the published package', () => {
 		expect(
 			Object.keys(published.scripts ?? {}).filter((name) => whileInstalling.test(name)),
 		).toEqual([]);
+	});
+});
+
+describe('the crew server', () => {
+	const server = readManifest('crew-server');
+
+	it('has the version of the node, brings few packages along, and runs no code of its own', () => {
+		expect(server.version).toBe(published.version);
+		expect(Object.keys(server.dependencies ?? {})).toHaveLength(6);
+		expect(server.devDependencies ?? server.optionalDependencies ?? server.scripts).toBeUndefined();
+	});
+
+	it('finds all that it imports among its dependencies', () => {
+		const imported = execFileSync('git', ['grep', '-hoE', "from '[^.'][^']*'", 'crew-server/src'], {
+			cwd: ROOT,
+		});
+		const names = [...imported.toString().matchAll(/from '((?:@[^/']+\/)?[^/']+)/g)].map(
+			([, name]) => name,
+		);
+		const others = new Set(names.filter((name = '') => !name.startsWith('node:')));
+		expect([...others].sort()).toEqual(Object.keys(server.dependencies ?? {}).sort());
 	});
 });
 

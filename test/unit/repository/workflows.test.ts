@@ -63,11 +63,11 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 		for (const [, { permissions, steps: own = [] }] of jobs) {
 			if (permissions === undefined) continue;
 			expect(own.filter(({ uses = '' }) => uses.startsWith('actions/checkout'))).toEqual([]);
-			expect(own.flatMap(({ run }) => run ?? [])).toEqual([
-				expect.stringMatching(
-					/^npm publish \.\/n8n-nodes-crew-\*\.tgz --provenance --access public$/,
+			expect(own.flatMap(({ run }) => run ?? [])).toEqual(
+				['n8n-nodes-crew', 'crew-server'].map(
+					(name) => `npm publish ./${name}-*.tgz --provenance --access public`,
 				),
-			]);
+			);
 		}
 	});
 
