@@ -107,6 +107,10 @@ One that asks a person
             ${asking.url}
   token     ${asking.accessToken}
 
+To go on with a CrewAI project of your own: npm run crew -- path/to/project
+in another terminal, and a credential in n8n with the URL and the token that it prints
+(docs/your-crew-in-n8n.md).
+
 Ctrl-C ends all of it.`);
 }
 

@@ -7,15 +7,16 @@ import { promisify } from 'node:util';
 import { startCrewServer, type CrewServer } from '../../crew-server/src';
 
 const root = join(__dirname, '..', '..');
-const readme = readFileSync(join(root, 'crew-server', 'README.md'), 'utf8');
+const PAGES = ['crew-server/README.md', 'docs/testing-against-a-crew.md'];
+const text = PAGES.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
 
 /** The contents of all fences of a language. */
 const fences = (language: string) =>
-	[...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map((match) =>
+	[...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map((match) =>
 		match[1]!.trim(),
 	);
 const commands = fences('sh');
-const starts = commands.filter((command) => command.startsWith('npm run crew'));
+const starts = commands.filter((command) => command.startsWith('npx crew-server'));
 const others = commands.filter((command) => !starts.includes(command));
 
 let folder: string;
@@ -33,11 +34,12 @@ function adapt(command: string): string {
 	const quoted = (...path: string[]) => `'${join(...path)}'`;
 	const adapted = command
 		.replace('my-crew.yaml', quoted(folder, 'my-crew.yaml'))
+		.replace('npx crew-server', 'npm run crew --')
 		.replace('path/to/project', quoted(__dirname, 'fixtures', 'latest-ai'))
-		.replace('/tmp/my-crew-data', quoted(folder, 'data'))
-		.replace(/ --port \d+/, '');
-	const separator = adapted.includes(' -- ') ? '' : ' --';
-	return `${adapted}${separator} --port 0${adapted.includes('--data') ? '' : ' --no-data'}`;
+		.replace('/tmp/my-crew-data', quoted(folder, 'data'));
+	// Without CrewAI, a project can only be played.
+	const played = command.endsWith('path/to/project') ? ' --played' : '';
+	return `${adapted}${played} --port 0${adapted.includes('--data') ? '' : ' --no-data'}`;
 }
 
 it.each(starts)(
@@ -49,14 +51,15 @@ it.each(starts)(
 		let isAsked = false;
 		const listen = (chunk: Buffer) => {
 			said += chunk.toString();
-			if (isAsked || !said.includes('Ctrl-C ends it')) return;
+			if (isAsked || !/Ctrl-C ends it\.|"deployed"/.test(said)) return;
 			isAsked = true;
 			process.kill(-child.pid!, 'SIGINT');
 		};
 		child.stdout.on('data', listen);
 		child.stderr.on('data', listen);
 		await new Promise((resolve) => child.on('close', resolve));
-		expect(said).toMatch(command.includes('--help') ? /^Usage: npm run crew/m : /URL +http:/);
+		const url = command.includes('--log json') ? /"url":"http:/ : /URL +http:/;
+		expect(said).toMatch(command.includes('--help') ? /^Usage: npm run crew/m : url);
 	},
 	120_000,
 );
