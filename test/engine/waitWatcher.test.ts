@@ -105,6 +105,19 @@ describe('without callbacks', () => {
 		expect(crew.asked.length).toBeLessThanOrEqual(rounds + 2 * 40);
 	});
 
+	it('a join ends, however long it takes to ask all of its crews', async () => {
+		const crew = new WaitingCrew();
+		crew.statusDelay = 2_000;
+		const meanwhile = completeAt(crew, 100, ...numbered(100).map(({ n }) => n));
+		const { resumed, calls } = await waitFor(crew, POLLED, {
+			items: numbered(100),
+			meanwhile,
+			speed: 20,
+		});
+		expect(resumed?.json.map(({ status }) => status)).toEqual(Array(100).fill('completed'));
+		expect(calls).toEqual(['wake']);
+	});
+
 	it('Get Status waits, too', async () => {
 		const crew = new WaitingCrew();
 		const parameters = { operation: 'getStatus', kickoffId: idOf(0), wait: 'end' };

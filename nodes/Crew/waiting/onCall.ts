@@ -10,7 +10,7 @@ import { mergeNews, readNews } from '../model/news';
 import { shuffle } from '../model/shuffle';
 import { readResumeUrl } from './resumeUrl';
 import { readStoredWait, type StoredWait } from './storedWait';
-import { WAKE_MARK } from './wake';
+import { askingTime, WAKE_MARK } from './wake';
 import { crewOf, endWatch, noteCallback, watch } from './watcher';
 import { ask, findRunning, isOver, isRefused, toItem, type Watched } from './watched';
 
@@ -93,14 +93,18 @@ async function endOrWaitOn(
 	const known = isAnew ? undefined : crewOf(wait.waitId);
 	const crew = known ?? (await connectIfPossible(context));
 	const watched = wait.awaited.map((one): Watched => ({ ...one, base: {} }));
-	const survey = { crew, told: memory.told, end: Date.now() + ALL_TIMEOUT, isSure: false };
+	const isTimeUp = Date.now() >= wait.endsAt;
+	const time = isWake && !isTimeUp ? askingTime(wait) : ALL_TIMEOUT;
+	const survey = { crew, told: memory.told, end: Date.now() + time, isSure: false };
+	const askOne = askIn.bind(undefined, survey);
 	// What a callback told counts, unless it is a hint. The search begins at another crew each time.
 	const silent = watched.filter(({ itemIndex }) => memory.told.get(itemIndex)?.isHint !== false);
-	const isTimeUp = Date.now() >= wait.endsAt;
-	const askOne = askIn.bind(undefined, survey);
-	const isRunning = !isTimeUp && (await findRunning(shuffle(silent), wait.maxParallel, askOne));
-	const open = isRunning ? [] : watched.filter((one) => !isOver(one));
+	// Our own watcher has searched already: one tells whether the credential is still good.
+	const searched = shuffle(silent).slice(0, isWake ? 1 : undefined);
+	const isFound = !isTimeUp && (await findRunning(searched, wait.maxParallel, askOne));
+	const open = isFound ? [] : watched.filter((one) => !isOver(one));
 	await forEachLimited(open, crew ? statusesAtOnce(crew.baseUrl, wait.maxParallel) : 1, askOne);
+	const isRunning = !isTimeUp && silent.some((one) => !isOver(one));
 	const isOutdated = known !== undefined && watched.some(isRefused);
 	if (isOutdated) return await endOrWaitOn(context, wait, memory, isWake, true);
 	if (isRunning) {

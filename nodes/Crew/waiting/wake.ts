@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { own } from '../model/json';
 import { leadsElsewhere, withQuery } from '../model/url';
+import type { StoredWait } from './storedWait';
 
 /** A part of n8n that can send requests and write its log. */
 type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
@@ -15,6 +16,14 @@ type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
  */
 export type WakeAnswer = 'ended' | 'waiting' | 'over' | 'running' | 'unheard';
 
+/**
+ * Milliseconds for asking all crews in one of our own calls, which nobody else waits for: as long as it takes
+ * ten at once that need the 5 s they are given.
+ */
+export function askingTime({ awaited }: Pick<StoredWait, 'awaited'>): number {
+	return 10_000 + awaited.length * 500;
+}
+
 /** The mark of our own calls, where a crew's have the kind of callback. */
 export const WAKE_MARK = 'wake';
 
@@ -27,7 +36,7 @@ export const WAKE_MARK = 'wake';
 export async function wake(
 	{ helpers, logger }: Caller,
 	{ resumeUrl, waitId }: { resumeUrl: string; waitId: string },
-	timeout = 30_000,
+	timeout: number,
 ): Promise<WakeAnswer> {
 	const url = withQuery(resumeUrl, { callback: WAKE_MARK, wait: waitId });
 	try {

@@ -4,11 +4,13 @@ import { Ending, pause } from '../api/pause';
 import { forget } from './memory';
 import { askInRounds, besideCallbacks, pollingPace, type Rounds } from './rounds';
 import type { StoredWait } from './storedWait';
-import { wake, type WakeAnswer } from './wake';
+import { askingTime, wake, type WakeAnswer } from './wake';
 
 /** Milliseconds for which an execution may be running before it waits, or again after it. */
 const RUNNING_TIME = 60_000;
 const LONGEST_PAUSE = 60_000;
+/** Milliseconds beyond the asking that n8n may take to answer a call of its own. */
+const ANSWER_TIME = 20_000;
 /** Milliseconds after its start at which a wait that no callback has ended has lost them. */
 const LOST_AFTER = 120_000;
 /** How many waits in a row have to lose their callbacks. */
@@ -141,8 +143,9 @@ async function follow(one: Watch): Promise<void> {
 async function wakeUntilHeard({ resumeUrl, wait, ending, watcher }: Watch): Promise<WakeAnswer> {
 	const { waitId, until } = wait;
 	const runningUntil = Date.now() + RUNNING_TIME;
+	const timeout = askingTime(wait) + ANSWER_TIME;
 	for (let next = 1_000; !ending.aborted; next = Math.min(LONGEST_PAUSE, next * 2)) {
-		const answer = await wake(watcher.context, { resumeUrl, waitId });
+		const answer = await wake(watcher.context, { resumeUrl, waitId }, timeout);
 		const isRunning = answer === 'running';
 		if (!isRunning && answer !== 'unheard') return answer;
 		if (Date.now() >= (isRunning ? runningUntil : until)) break;
