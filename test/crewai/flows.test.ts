@@ -6,7 +6,7 @@ import { Client } from '../crew-server/support/client';
 import { startReceiver, type Receiver } from '../crew-server/support/receiver';
 import { until } from '../crew-server/support/until';
 import { copyProject, deploy, PATIENCE, python, type Deployment } from './support/deployment';
-import { childrenOfHosts, hosts } from './support/processes';
+import { childrenOfHosts, hostsOf } from './support/processes';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
 const CUT_OFF =
@@ -120,7 +120,7 @@ it('runs a flow: its methods are the tasks, its state the inputs, the tasks of i
 	const before = model.asked.length;
 	const cutOff = await client.kickoff({ inputs: { topic: 'Milk' } });
 	await until(() => model.asked.length > before, PATIENCE);
-	for (const pid of hosts()) process.kill(pid, 'SIGKILL');
+	for (const pid of hostsOf()) process.kill(pid, 'SIGKILL');
 	expect(await deployment.ended(cutOff)).toMatchObject({ status: 'error', error: CUT_OFF });
 	expect(model.asked).toHaveLength(before + 1);
 	expect(

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { until } from '../../crew-server/support/until';
 import { PATIENCE } from './deployment';
 
-/** The hosts that this process has started. */
-export function hosts(): number[] {
+/** The hosts that a process has started; this one unless given. */
+export function hostsOf(pid = process.pid): number[] {
 	const program = join('crew-server', 'python');
-	return childrenOf(process.pid).filter((pid) => inProc(pid, 'cmdline').includes(program));
+	return childrenOf(pid).filter((child) => inProc(child, 'cmdline').includes(program));
 }
 
-/** The children of the hosts that this process has started. */
-export function childrenOfHosts(): number[] {
-	return hosts().flatMap(childrenOf);
+/** The children of these hosts. */
+export function childrenOfHosts(pid = process.pid): number[] {
+	return hostsOf(pid).flatMap(childrenOf);
 }
 
 function childrenOf(pid: number): number[] {
