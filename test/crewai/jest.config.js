@@ -9,5 +9,6 @@ module.exports = {
 	// Importing CrewAI takes a core for several seconds, in each file at least once.
 	maxWorkers: 2,
 	testMatch: ['<rootDir>/*.test.ts'],
+	testPathIgnorePatterns: process.env.CREWAI_THOROUGH ? [] : ['\\.thorough\\.test\\.ts$'],
 	setupFilesAfterEnv: ['<rootDir>/support/timeLimit.ts'],
 };

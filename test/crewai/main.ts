@@ -16,10 +16,11 @@ import {
 
 const HELP = `Checks the crew server's Python host, and runs real CrewAI projects on the crew server, with a scripted model.
 
-Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--tests <part of a path>]
+Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorough] [--tests <part of a path>]
 
 Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
-They are installed once into the cache folder (XDG_CACHE_HOME or ~/.cache), 800 MB for each.`;
+They are installed once into the cache folder (XDG_CACHE_HOME or ~/.cache), 800 MB for each.
+With --thorough, the server, its host and its children are also killed at every single step, which takes an hour or more.`;
 
 const host = join(repositoryFolder, 'crew-server', 'python');
 
@@ -28,6 +29,7 @@ async function main(): Promise<number> {
 		allowPositionals: true,
 		options: {
 			all: { type: 'boolean', default: false },
+			thorough: { type: 'boolean', default: false },
 			tests: { type: 'string', default: '' },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
@@ -36,6 +38,7 @@ async function main(): Promise<number> {
 		console.log(HELP);
 		return 0;
 	}
+	if (values.thorough) process.env['CREWAI_THOROUGH'] = 'true';
 	const versions = readNames(positionals);
 	const interpreters = await findInterpreters();
 	const [first] = interpreters;

@@ -1,25 +1,40 @@
 /**
- * Loaded into a deployment before anything else (`node --require`): kills it, its host, or the child in question, as
- * soon as so many messages of children have come or so many journal entries are written, as `CREW_KILL` says.
+ * Loaded into a deployment before anything else (`node --require`). Told `{ what, on, at }` by its parent, it kills the
+ * deployment, its host, or the child in question, as soon as so many messages have gone between server, host and
+ * children, or so many journal entries are written. It leaves the file that `CREW_KILLED` names when that moment comes.
  */
 const { ClassicLevel } = require('classic-level');
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { Socket } = require('node:net');
 
-/** @type {{ what: 'server' | 'host' | 'child', on: 'message' | 'entry', at: number, mark: string }} */
-const { what, on, at, mark } = JSON.parse(process.env.CREW_KILL);
+/** @type {{ what: 'server' | 'host' | 'child', on: 'message' | 'entry', at: number } | undefined} */
+let kill;
 let seen = 0;
-/** The process of the newest message. */
+/** The child of the newest message. */
 let child = 0;
 
-function count() {
+process.on('message', (order) => {
+	kill = order;
+	seen = 0;
+});
+
+function count(on) {
+	if (on !== kill?.on) return;
 	seen += 1;
-	if (seen !== at) return;
-	writeFileSync(mark, '');
-	process.kill(victim(), 'SIGKILL');
+	if (seen !== kill.at) return;
+	writeFileSync(process.env.CREW_KILLED, '');
+	const pid = victim(kill.what);
+	// To the system, 0 is everybody in the group.
+	if (!pid) return;
+	try {
+		process.kill(pid, 'SIGKILL');
+	} catch (error) {
+		// A child may have ended since its last message.
+		if (error.code !== 'ESRCH') throw error;
+	}
 }
 
-function victim() {
+function victim(what) {
 	if (what === 'server') return process.pid;
 	return what === 'child' ? child : host();
 }
@@ -33,30 +48,35 @@ function host() {
 	return Number(children.find(isHost));
 }
 
-const OF_WORK = /^{"type": "(prepared|task_begun|step|tokens|event|question|task_done|crew_done)"/;
-const begun = new WeakMap();
+const read = new WeakMap();
+const written = new WeakMap();
 const pids = new WeakMap();
 
-/** Looks at messages before the deployment does. */
-function look(socket, chunk) {
+/** Looks at what the deployment reads or writes, before it does. */
+function look(socket, chunk, begun) {
+	if (socket.remoteAddress !== undefined) return;
 	const lines = ((begun.get(socket) ?? '') + chunk.toString('latin1')).split('\n');
 	begun.set(socket, lines.pop());
-	for (const line of lines) {
-		if (line.startsWith('{"type": "hello"')) pids.set(socket, JSON.parse(line).pid);
-		if (!OF_WORK.test(line)) continue;
-		child = pids.get(socket);
-		if (on === 'message') count();
+	for (const line of lines.filter((one) => one.startsWith('{"type":'))) {
+		const { type, pid } = JSON.parse(line);
+		if (type === 'hello') pids.set(socket, pid);
+		child = pids.get(socket) ?? child;
+		count('message');
 	}
 }
 
-const emit = Socket.prototype.emit;
+const { emit, write } = Socket.prototype;
 Socket.prototype.emit = function (event, ...rest) {
-	if (event === 'data' && this.remoteAddress === undefined) look(this, rest[0]);
+	if (event === 'data') look(this, rest[0], read);
 	return emit.call(this, event, ...rest);
+};
+Socket.prototype.write = function (chunk, ...rest) {
+	look(this, chunk, written);
+	return write.call(this, chunk, ...rest);
 };
 
 const batch = ClassicLevel.prototype.batch;
 ClassicLevel.prototype.batch = async function (...args) {
 	await batch.apply(this, args);
-	if (on === 'entry') count();
+	count('entry');
 };
