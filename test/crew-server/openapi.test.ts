@@ -17,6 +17,7 @@ it('tells every endpoint, and the inputs of this crew', async () => {
 	const document = await documentOf();
 	expect(document.openapi).toBe('3.1.0');
 	expect(Object.keys(document.paths).sort()).toEqual([
+		'/health',
 		'/inputs',
 		'/kickoff',
 		'/resume',

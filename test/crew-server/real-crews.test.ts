@@ -150,10 +150,12 @@ it('reads the flags for projects', () => {
 	expect(
 		readCommandLine(['there', '--python', 'p', '--crew', 'C', '--parallel', '3', '--limit', '0.5']),
 	).toMatchObject({
-		crew: 'there',
-		project: { python: 'p', crewName: 'C', parallel: 3, limit: 0.5 },
+		start: {
+			crew: 'there',
+			project: { python: 'p', crewName: 'C', parallel: 3, limit: 0.5 },
+		},
 	});
-	expect(readCommandLine(['there', '--played'])).toMatchObject({ played: true });
+	expect(readCommandLine(['there', '--played'])).toMatchObject({ start: { played: true } });
 	for (const bad of ['0', '-1', 'x', '', '1.5']) {
 		expect(() => readCommandLine([`--parallel=${bad}`])).toThrow(`--parallel cannot be "${bad}"`);
 	}
