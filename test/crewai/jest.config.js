@@ -9,6 +9,12 @@ module.exports = {
 	// Importing CrewAI takes a core for several seconds, in each file at least once.
 	maxWorkers: 2,
 	testMatch: ['<rootDir>/*.test.ts'],
-	testPathIgnorePatterns: process.env.CREWAI_THOROUGH ? [] : ['\\.thorough\\.test\\.ts$'],
+	testPathIgnorePatterns: [
+		...(process.env.CREWAI_THOROUGH ? [] : ['\\.thorough\\.test\\.ts$']),
+		// What does not depend on the version of CrewAI is tested in one environment.
+		...(process.env.CLIENTS_PYTHON
+			? []
+			: ['/(clients|schemathesis|package|your-crew)\\.test\\.ts$']),
+	],
 	setupFilesAfterEnv: ['<rootDir>/support/timeLimit.ts'],
 };

@@ -6,6 +6,7 @@ import execa from 'execa';
 import { repositoryFolder } from '../../sandbox/src/paths';
 import {
 	CREWAI_VERSIONS,
+	ensureClients,
 	ensureCrewai,
 	ensureTools,
 	findInterpreters,
@@ -18,7 +19,8 @@ const HELP = `Checks the crew server's Python host, and runs real CrewAI project
 
 Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorough] [--tests <part of a path>]
 
-Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
+Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one;
+and clients that others wrote, Schemathesis and the packed server.
 They are installed once into the cache folder (XDG_CACHE_HOME or ~/.cache), 800 MB for each.
 With --thorough, the server, its host and its children are also killed at every single step, which takes an hour or more.`;
 
@@ -49,11 +51,14 @@ async function main(): Promise<number> {
 	const tools = await ensureTools(first);
 	if (!(await checkHost(tools))) return 1;
 	let code = 0;
+	// Other clients and the packed server are tried once, with the first environment. They take minutes.
+	let once = values.all ? await ensureClients(first, tools) : undefined;
 	for (const interpreter of values.all ? interpreters : [first]) {
 		for (const version of versions) {
 			const python = await ensureCrewai(version, interpreter, tools);
-			const failed = await runTests(version, interpreter, python, values.tests);
+			const failed = await runTests(version, interpreter, python, values.tests, once);
 			code ||= failed;
+			once = undefined;
 		}
 	}
 	return code;
@@ -102,6 +107,7 @@ async function runTests(
 	interpreter: Interpreter,
 	python: string,
 	tests: string,
+	clients: string | undefined,
 ): Promise<number> {
 	const name = `CrewAI ${version}, Python ${interpreter.version}`;
 	console.log(`\n=== ${name}`);
@@ -110,7 +116,11 @@ async function runTests(
 		cwd: repositoryFolder,
 		stdio: 'inherit',
 		reject: false,
-		env: { CREWAI_PYTHON: python, CREWAI_ENVIRONMENT: name },
+		env: {
+			CREWAI_PYTHON: python,
+			CREWAI_ENVIRONMENT: name,
+			...(clients === undefined ? {} : { CLIENTS_PYTHON: clients }),
+		},
 	});
 	return exitCode;
 }

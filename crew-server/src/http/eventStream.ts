@@ -64,7 +64,14 @@ const HEADERS = {
 };
 
 function schemaOf(aspects: Aspects): Record<string, unknown> {
-	const content = { 'text/event-stream': { schema: { type: 'string' } } };
+	const text = { type: 'string' };
+	const event = {
+		type: 'object',
+		description: 'One of the events; `data` is the JSON of what callbacks with events send, too',
+		properties: { id: text, event: text, data: text },
+		required: ['id', 'event', 'data'],
+	};
+	const content = { 'text/event-stream': { schema: event } };
 	return {
 		summary: 'The events of an execution as server-sent events, until it has ended',
 		params: kickoffIdSchema,

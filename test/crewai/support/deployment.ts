@@ -10,6 +10,9 @@ import type { ScriptedModel } from './scriptedModel';
 /** The Python of the environment that is tested. */
 export const python = process.env['CREWAI_PYTHON'] ?? '';
 
+/** The Python of the environment that has the clients which others wrote. */
+export const clientsPython = process.env['CLIENTS_PYTHON'] ?? '';
+
 /** A copy of a project in a folder of its own, whose `.env` leads to the model. */
 export interface ProjectCopy {
 	folder: string;

@@ -61,16 +61,29 @@ export async function ensureTools({ version, path }: Interpreter): Promise<strin
 /** An environment with CrewAI, 800 MB. @returns its Python */
 export async function ensureCrewai(
 	name: CrewaiVersion,
+	interpreter: Interpreter,
+	tools: string,
+): Promise<string> {
+	return await ensureEnvironment(`crewai-${name}`, `${name}.lock`, interpreter, tools);
+}
+
+/** An environment with clients of the API that others wrote, and Schemathesis. @returns its Python */
+export async function ensureClients(interpreter: Interpreter, tools: string): Promise<string> {
+	return await ensureEnvironment('crew-clients', 'clients.lock', interpreter, tools);
+}
+
+async function ensureEnvironment(
+	name: string,
+	lockfile: string,
 	{ version, path }: Interpreter,
 	tools: string,
 ): Promise<string> {
-	const lockfile = `${name}.lock`;
 	const folder = await ensureCached({
-		name: `crewai-${name}-python-${version}`,
+		name: `${name}-python-${version}`,
 		manifest: lockfiles,
 		files: [lockfile],
 		onMissing: (missing) => {
-			console.log(`Installing the ${name} CrewAI for Python ${version} into ${missing} ...`);
+			console.log(`Installing ${name} for Python ${version} into ${missing} ...`);
 		},
 		install: async (unfinished) => {
 			const uv = async (...args: string[]) => {
