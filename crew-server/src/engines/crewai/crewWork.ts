@@ -134,21 +134,8 @@ export class CrewWork implements Work, Turn {
 				return this.reports.prepared(report.kept);
 			case 'task_begun':
 				return this.reports.taskBegun(report.task_id, textsOf(report));
-			case 'question': {
-				const { task_id, kept, reason, works_on: worksOn } = report;
-				const output = this.outputOf(report);
-				// A person takes the time that they need.
-				this.rests = kept === null;
-				if (!worksOn || this.rests) clearTimeout(this.timer);
-				if (this.rests) this.settings.rest(this);
-				this.hasRested = !worksOn;
-				return this.reports.question(task_id, {
-					...output,
-					kept,
-					reason: reason ?? undefined,
-					worksOn: worksOn || undefined,
-				});
-			}
+			case 'question':
+				return this.tellQuestion(report);
 			case 'task_skipped':
 				return this.reports.taskSkipped(report.task_id);
 			case 'task_done':
@@ -168,6 +155,21 @@ export class CrewWork implements Work, Turn {
 				this.isOver = true;
 				return this.reports.failed(report.error);
 		}
+	}
+
+	private tellQuestion(report: Extract<LastingReport, { type: 'question' }>): Promise<void> {
+		const { task_id, kept, reason, works_on: worksOn } = report;
+		// A person takes the time that they need.
+		this.rests = kept === null;
+		if (!worksOn || this.rests) clearTimeout(this.timer);
+		if (this.rests) this.settings.rest(this);
+		this.hasRested = !worksOn;
+		return this.reports.question(task_id, {
+			...this.outputOf(report),
+			kept,
+			reason: reason ?? undefined,
+			worksOn: worksOn || undefined,
+		});
 	}
 
 	private tell(report: Exclude<ChildReport, { number: number }>): void {
