@@ -114,27 +114,22 @@ class Recorder implements Place {
 			...callbacks,
 		});
 		const questions: string[] = [];
-		let wasKilled = false;
-		const status = await until(async () => {
-			const { body } = await this.client.get(`/${kickoffId}/status`);
-			if (body['status'] === 'pending_human_input') {
-				const taskId = String(body['task_id']);
-				const isApprove = questions.includes(taskId);
-				if (isApprove && !wasKilled) {
-					wasKilled = true;
-					await this.restart();
-				}
-				questions.push(taskId);
-				await this.client.post('/resume', {
-					execution_id: kickoffId,
-					task_id: taskId,
-					human_feedback: isApprove ? '' : FEEDBACK,
-					is_approve: isApprove,
-					...callbacks,
-				});
-			}
-			return ['completed', 'error'].includes(String(body['status'])) && body;
-		}, PATIENCE);
+		let status = await this.asksOrEnds(kickoffId);
+		while (status['status'] === 'pending_human_input') {
+			const taskId = String(status['task_id']);
+			const isApprove = questions.includes(taskId);
+			// At the first answer that approves, all questions before it were rejected once.
+			if (isApprove && new Set(questions).size === questions.length) await this.restart();
+			questions.push(taskId);
+			await this.client.post('/resume', {
+				execution_id: kickoffId,
+				task_id: taskId,
+				human_feedback: isApprove ? '' : FEEDBACK,
+				is_approve: isApprove,
+				...callbacks,
+			});
+			status = await this.asksOrEnds(kickoffId);
+		}
 		await until(() => status['status'] === 'error' || this.came('/crew').length > 0, PATIENCE);
 		return {
 			status: comparable(status) as Run['status'],
@@ -158,6 +153,11 @@ class Recorder implements Place {
 
 	get client(): Client {
 		return new Client(this.apart.crew);
+	}
+
+	private async asksOrEnds(kickoffId: string): Promise<Record<string, unknown>> {
+		const words = ['pending_human_input', 'completed', 'error'];
+		return await statusWhen(this.client, kickoffId, ({ status }) => words.includes(String(status)));
 	}
 
 	private async restart(): Promise<void> {
