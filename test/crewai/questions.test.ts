@@ -106,7 +106,10 @@ it('asks a person with no process waiting, and goes on at the question: approved
 	expect(told).toContain('Mention the pot');
 	await answer(kickoffId, 'edit_task', true);
 	await until(() => model.asked.length === 6, PATIENCE);
-	expect(await question(kickoffId)).toMatchObject({ task_id: 'edit_task', task_output: 'Text 6' });
+	expect(await question(kickoffId)).toMatchObject({
+		task_id: 'edit_task',
+		task_output: 'Text 6\n\nA guardrail has refused the answer before this one: Too long',
+	});
 	expect(existsSync(join(deployment.folder, 'text.md'))).toBe(false);
 	await answer(kickoffId, 'edit_task', true);
 
