@@ -253,8 +253,7 @@ it('Crew inside a flow: its question keeps the process. Lost: all, if that ends.
 
 	await answer(client, kickoffId, 'write', false, 'More about cows');
 	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({ task_output: 'Answer 4' });
-	const told = model.asked[3]?.messages.slice(-2);
-	expect(told).toMatchObject([
+	expect(model.asked[3]?.messages.slice(-2)).toMatchObject([
 		{ role: 'assistant', content: 'Answer 1' },
 		{ role: 'user', content: expect.stringContaining('More about cows') as string },
 	]);
@@ -267,11 +266,9 @@ it('Crew inside a flow: its question keeps the process. Lost: all, if that ends.
 
 	await crew.close();
 	const again = await startCrewServer(options);
-	const failed = await until(async () => {
-		const { body } = await new Client(again).get(`/${left}/status`);
-		return body['status'] === 'error' && body;
-	}, PATIENCE);
-	expect(failed).toMatchObject({
+	const statusOf = async () => (await new Client(again).get(`/${left}/status`)).body;
+	await until(async () => (await statusOf())['status'] === 'error', PATIENCE);
+	expect(await statusOf()).toMatchObject({
 		error:
 			'The process that waited for a person has ended with the server or its host. A crew inside a flow cannot be taken up at its question: start the flow again.',
 	});
