@@ -3,6 +3,7 @@ import { crewaiFirstCall } from './crewaiFirstCall';
 import { crewaiKickoff } from './crewaiKickoff';
 import { crewaiKickoffs } from './crewaiKickoffs';
 import { crewaiMemory } from './crewaiMemory';
+import { crewaiResume } from './crewaiResume';
 import { crewaiStart } from './crewaiStart';
 import { crewServerPackages } from './crewServerPackages';
 import { crewServerSize } from './crewServerSize';
@@ -80,6 +81,7 @@ export const rows: readonly Row[] = [
 	crewServerSize,
 	crewServerPackages,
 	crewaiFirstCall,
+	crewaiResume,
 	crewaiKickoff,
 	crewaiKickoffs,
 	crewaiMemory,

@@ -18,6 +18,9 @@ import type { Place, Row, Side } from '../row';
 const PROJECT = 'tea_guide';
 const INPUTS = { topic: 'Tea', audience: 'all' };
 
+/** A project whose tasks each ask a person. */
+const ASKING = 'desk';
+
 /** Milliseconds that the model takes for an answer. */
 const MODEL_TIME = 50;
 
@@ -33,21 +36,61 @@ export const firstCall: Side = {
 	prepare: async (place) => {
 		const { deployment, model } = await deployProject(place);
 		return async () => {
-			await untilAtRest();
-			const called = new Promise<number>((resolve) => {
-				model.script = () => {
-					resolve(performance.now());
-					return 'An answer';
-				};
-			});
-			const kickoffId = await deployment.client.kickoff({ inputs: INPUTS });
-			const answered = performance.now();
-			const took = (await called) - answered;
+			const { took, kickoffId } = await untilFirstCall(deployment, model);
 			await untilCompleted(deployment, kickoffId);
 			return took;
 		};
 	},
 };
+
+/** The same for a crew whose first task asks a person. */
+export const firstCallOfAsking: Side = {
+	name: 'after a kickoff',
+	prepare: async (place) => {
+		const { deployment, model } = await deployProject(place, ASKING);
+		return async () => {
+			const { took, kickoffId } = await untilFirstCall(deployment, model);
+			await untilState(deployment, kickoffId, 'pending_human_input');
+			return took;
+		};
+	},
+};
+
+/** Milliseconds from the answer to an approval to the model's next call, with a spare child ready. */
+export const nextCall: Side = {
+	name: 'after a resume',
+	prepare: async (place) => {
+		const { deployment, model } = await deployProject(place, ASKING);
+		return async () => {
+			const { kickoffId } = await untilFirstCall(deployment, model);
+			await untilState(deployment, kickoffId, 'pending_human_input');
+			await untilAtRest();
+			const called = nextCallOf(model);
+			await deployment.client.resume(kickoffId, { task_id: 'draft_task' });
+			const answered = performance.now();
+			const took = (await called) - answered;
+			await untilState(deployment, kickoffId, 'pending_human_input');
+			return took;
+		};
+	},
+};
+
+async function untilFirstCall({ client }: Deployment, model: ScriptedModel) {
+	await untilAtRest();
+	const called = nextCallOf(model);
+	const kickoffId = await client.kickoff({ inputs: INPUTS });
+	const answered = performance.now();
+	return { took: (await called) - answered, kickoffId };
+}
+
+async function nextCallOf(model: ScriptedModel): Promise<number> {
+	return await new Promise((resolve) => {
+		model.script = () => {
+			resolve(performance.now());
+			return 'An answer';
+		};
+	});
+}
 
 /** Seconds from so many kickoffs at once until all have completed. */
 export const kickoffs: Side = {
@@ -133,10 +176,10 @@ export const bareStart: Side = {
 	},
 };
 
-async function deployProject(place: Place) {
+async function deployProject(place: Place, project = PROJECT) {
 	const model = await slowModel(place);
 	const python = await newestCrewai();
-	const deployment = await deploy(PROJECT, model, { project: { python, parallel: 20 } });
+	const deployment = await deploy(project, model, { project: { python, parallel: 20 } });
 	place.teardown.add(() => deployment.close());
 	return { deployment, model };
 }
@@ -182,11 +225,18 @@ async function startBare({ teardown }: Place, model: ScriptedModel) {
 	return { ask, end };
 }
 
-/** The end is looked up where it is kept: many requests for the status would take time of their own. */
-async function untilCompleted({ crew }: Deployment, kickoffId: string): Promise<void> {
+const untilCompleted = (deployment: Deployment, kickoffId: string) =>
+	untilState(deployment, kickoffId, 'completed');
+
+/** The state is looked up where it is kept: many requests for the status would take time of their own. */
+async function untilState(
+	{ crew }: Deployment,
+	kickoffId: string,
+	wanted: 'completed' | 'pending_human_input',
+): Promise<void> {
 	const state = () => crew.executions().find((one) => one.kickoffId === kickoffId)?.state;
 	await until(() => state() !== 'running', PATIENCE);
-	if (state() !== 'completed') throw new Error(`The execution has ended as ${state() ?? 'none'}.`);
+	if (state() !== wanted) throw new Error(`The execution is ${state() ?? 'none'}, not ${wanted}.`);
 }
 
 async function atOnce(count: number, work: () => Promise<void>): Promise<void> {
