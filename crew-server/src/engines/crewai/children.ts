@@ -28,6 +28,8 @@ export interface Child {
 	onReport(listener: (report: ChildReport) => void): void;
 	/** Ends it with all its processes, within about two seconds. */
 	end(): void;
+	/** Whether its host has died, and it with that. */
+	readonly isLost: boolean;
 	/** How it has ended; all that it reported has been heard by then. */
 	readonly exited: Promise<ChildExit>;
 }
@@ -125,6 +127,7 @@ export class Children {
 
 class ConnectedChild implements Child {
 	readonly exited: Promise<ChildExit>;
+	isLost = false;
 	private number: number | undefined;
 	private pid: number | undefined;
 	private connection: Socket | undefined;
@@ -142,6 +145,7 @@ class ConnectedChild implements Child {
 		this.exited = host.then(
 			async (started) => {
 				const { child, exited } = started.fork();
+				void started.gone.then(() => (this.isLost = true));
 				this.number = child;
 				expected.set(child, this);
 				if (this.isToEnd) this.end();

@@ -24,8 +24,8 @@ export class SpareChildren {
 
 	/** The child that is ready, or one that has to get ready first. */
 	take(): Child {
-		const child = this.spare ?? this.children.start();
+		const { spare } = this;
 		this.spare = undefined;
-		return child;
+		return spare && !spare.isLost ? spare : this.children.start();
 	}
 }
