@@ -32,3 +32,10 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<Loopba
 export async function jsonOf<T>(request: IncomingMessage): Promise<T> {
 	return (await json(request)) as T;
 }
+
+/** For the rejection of what a server does with a request: where the sender has broken off, nobody is left to answer. */
+export function unlessBrokenOff(request: IncomingMessage): (error: unknown) => void {
+	return (error) => {
+		if (request.complete) throw error;
+	};
+}

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { jsonOf, listenOnLoopback } from '../../../sandbox/src/loopback';
+import { jsonOf, listenOnLoopback, unlessBrokenOff } from '../../../sandbox/src/loopback';
 
 /** A callback as it came in. */
 export interface Received {
@@ -25,12 +25,13 @@ export async function startReceiver(
 ): Promise<Receiver> {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
-		void jsonOf<Received['body']>(request).then((body) => {
+		const take = (body: Received['body']) => {
 			const entry = { path: request.url ?? '', headers: request.headers, body };
 			const status = answer(received.length, entry);
 			received.push(entry);
 			if (status !== 'hang') response.writeHead(status).end();
-		});
+		};
+		jsonOf<Received['body']>(request).then(take).catch(unlessBrokenOff(request));
 	});
 	const { url, close } = await listenOnLoopback(server, port);
 	return { url, received, close };

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { jsonOf, listenOnLoopback } from '../../../sandbox/src/loopback';
+import { jsonOf, listenOnLoopback, unlessBrokenOff } from '../../../sandbox/src/loopback';
 import { fitting, type JsonSchema } from './fitting';
 import { problemOf, type ChatMessage } from './conversation';
 
@@ -43,7 +43,7 @@ const answerText = (index: number) => `Answer ${index + 1}`;
  */
 export async function startScriptedModel(script?: Script): Promise<ScriptedModel> {
 	const server = createServer((request, response) => {
-		void answer(model, request, response);
+		answer(model, request, response).catch(unlessBrokenOff(request));
 	});
 	const { url, close } = await listenOnLoopback(server);
 	const model: ScriptedModel = {
