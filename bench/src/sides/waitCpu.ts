@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import type { Side } from '../row';
@@ -5,8 +6,10 @@ import type { Stage } from '../stage';
 import { post, urlOf } from '../workflows';
 import { deployCrew, deployWait } from './resume';
 
-/** Milliseconds that each crew takes: by then n8n has put its execution to wait, and it has asked the crew once. */
-const DURATION = 6_000;
+/** Milliseconds that the first crew takes: by then n8n has put all executions to wait, and has asked each crew once. */
+const FIRST_END = 8_000;
+/** Milliseconds between two ends, on both sides: what ends at once costs n8n more isolates. */
+const APART = 250;
 
 /** Milliseconds of n8n's CPU time for one execution that waits for a crew and is ended by its callback. */
 export const crew: Side = {
@@ -28,6 +31,7 @@ export const wait: Side = {
 			await cpuOfEach(stage, workflow, size, async () => {
 				await waitForStatus(stage, workflow, 'waiting', size);
 				for (let index = 0; index < size; index++) {
+					await sleep(APART);
 					const { url } = (await receiver.next()) as { url: string };
 					await post(url, { done: true });
 				}
@@ -46,7 +50,7 @@ async function cpuOfEach(
 	const { length: endedBefore } = await stage.api.listExecutions(successes);
 	const { cpu: before } = await stage.usage();
 	for (let index = 0; index < count; index++) {
-		await post(urlOf(stage, workflow), { durations: [DURATION] });
+		await post(urlOf(stage, workflow), { durations: [FIRST_END + index * APART] });
 	}
 	await end();
 	await waitForStatus(stage, workflow, 'success', endedBefore + count);
