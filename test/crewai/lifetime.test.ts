@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -167,6 +169,21 @@ it('goes on with a new host where the host has died twice, and ends what the old
 	expect(model.asked).toHaveLength(3);
 	expect(left.filter(isAlive)).toEqual([]);
 	await deployment.close();
+});
+
+it('holds nothing of children that have ended, as long as their host lives', async () => {
+	const copy = copyProject('tea_guide', model.env);
+	const script = join(__dirname, 'support', 'endedChildren.ts');
+	const execArgv = ['--expose-gc', '--import', 'tsx'];
+	const measuring = fork(script, [copy.folder, python], { execArgv });
+	const [held] = (await Promise.race([
+		once(measuring, 'message'),
+		once(measuring, 'exit').then(([code]) => {
+			throw new Error(`The measuring process ended with ${code as number} and said nothing`);
+		}),
+	])) as [number];
+	expect(held).toBe(0);
+	copy.remove();
 });
 
 it('takes an execution up after the server was closed, before new ones, and passes over what is done', async () => {

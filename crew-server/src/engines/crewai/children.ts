@@ -127,7 +127,7 @@ export class Children {
 
 class ConnectedChild implements Child {
 	readonly exited: Promise<ChildExit>;
-	isLost = false;
+	private host: Host | undefined;
 	private number: number | undefined;
 	private pid: number | undefined;
 	private connection: Socket | undefined;
@@ -138,14 +138,11 @@ class ConnectedChild implements Child {
 	private fault: Error | undefined;
 	private isToEnd = false;
 
-	constructor(
-		private readonly host: Promise<Host>,
-		expected: Map<number, ConnectedChild>,
-	) {
+	constructor(host: Promise<Host>, expected: Map<number, ConnectedChild>) {
 		this.exited = host.then(
 			async (started) => {
 				const { child, exited } = started.fork();
-				void started.gone.then(() => (this.isLost = true));
+				this.host = started;
 				this.number = child;
 				expected.set(child, this);
 				if (this.isToEnd) this.end();
@@ -169,6 +166,10 @@ class ConnectedChild implements Child {
 		);
 	}
 
+	get isLost(): boolean {
+		return this.host?.isGone ?? false;
+	}
+
 	send(order: ChildOrder): void {
 		if (this.connection) writeLine(this.connection, order);
 		else this.orders.push(order);
@@ -181,10 +182,7 @@ class ConnectedChild implements Child {
 
 	end(): void {
 		this.isToEnd = true;
-		if (this.number !== undefined)
-			void this.host.then((host) => {
-				host.end(this.number ?? 0);
-			});
+		if (this.number !== undefined) this.host?.end(this.number);
 	}
 
 	connect(connection: Socket, pid: number): void {

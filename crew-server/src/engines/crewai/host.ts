@@ -36,6 +36,8 @@ type Exit = Extract<HostReport, { type: 'exited' }>;
 export class Host {
 	/** What it told once it had imported the project. */
 	imported: Extract<HostReport, { type: 'imported' }> | undefined;
+	/** Whether the process is gone. */
+	isGone = false;
 	private readonly exits = new Map<number, (exit: Omit<Exit, 'type'>) => void>();
 	private lastChild = 0;
 
@@ -44,7 +46,12 @@ export class Host {
 		private readonly control: Duplex,
 		/** Resolves once the process is gone. */
 		readonly gone: Promise<void>,
-	) {}
+	) {
+		void gone.then(() => {
+			this.isGone = true;
+			this.loseChildren();
+		});
+	}
 
 	/**
 	 * Starts the process and waits until it has imported the project.
@@ -89,11 +96,9 @@ export class Host {
 		const child = ++this.lastChild;
 		const exited = new Promise<Omit<Exit, 'type'>>((resolve) => {
 			this.exits.set(child, resolve);
-			void this.gone.then(() => {
-				resolve({ child, code: null, signal: null, lines: ['The host of the crew has ended.'] });
-			});
 		});
-		writeLine(this.control, { type: 'fork', child } satisfies HostOrder);
+		if (this.isGone) this.loseChildren();
+		else writeLine(this.control, { type: 'fork', child } satisfies HostOrder);
 		return { child, exited };
 	}
 
@@ -106,6 +111,14 @@ export class Host {
 	async close(): Promise<void> {
 		this.control.destroy();
 		await this.gone;
+	}
+
+	/** Nobody tells any more how its children end. */
+	private loseChildren(): void {
+		for (const [child, resolve] of this.exits) {
+			resolve({ child, code: null, signal: null, lines: ['The host of the crew has ended.'] });
+		}
+		this.exits.clear();
 	}
 
 	private listen(onImported: () => void, onRefused: (error: Error) => void): void {
