@@ -20,8 +20,8 @@ export const noLog: Log = pino({ level: 'silent' });
 export function openLog({ format, level, secrets }: LogSettings): Log {
 	const hide = hiding([...secrets, ...secretsOf(process.env)]);
 	const write = (line: string) => {
-		const safe = hide(line);
-		process.stdout.write(format === 'json' ? safe : asText(safe));
+		const facts = JSON.parse(line, hide) as Record<string, unknown>;
+		process.stdout.write(format === 'json' ? `${JSON.stringify(facts)}\n` : asText(facts));
 	};
 	const formatters = {
 		level: (label: string) => ({ level: label }),
@@ -68,20 +68,24 @@ function withoutSecretsInJson(text: string): string {
 /** A key of a shape that providers use. */
 const KNOWN_KEY = /(?<![\w-])(?:sk|pk|rk|gsk|xai)-[\w-]{16,}/g;
 
-function hiding(values: readonly string[]): (line: string) => string {
-	// As JSON has them, and the longer ones first: they may hold shorter ones.
-	const written = values
-		.map((value) => JSON.stringify(value).slice(1, -1))
-		.sort((one, other) => other.length - one.length);
-	return (line) =>
-		written
-			.reduce((text, value) => text.replaceAll(value, '[secret]'), line)
+/** Hides values in texts and names, as `JSON.parse` goes through them. */
+function hiding(values: readonly string[]): (name: string, value: unknown) => unknown {
+	// The longer ones first: they may hold shorter ones.
+	const secrets = [...values].sort((one, other) => other.length - one.length);
+	const hide = (text: string) =>
+		secrets
+			.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
 			.replace(KNOWN_KEY, '[secret]');
+	return (_name, value) => {
+		if (typeof value === 'string') return hide(value);
+		// A limit such as MAX_TOKENS=128000 has the name of a secret: numbers are left as they are.
+		if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+		return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), one]));
+	};
 }
 
 /** `22:04:01 info  task_started kickoff_id=… task_id=write_draft` */
-function asText(line: string): string {
-	const { time, level, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
+function asText({ time, level, msg, ...facts }: Record<string, unknown>): string {
 	const shown = Object.entries(facts).map(([name, value]) => {
 		const text = typeof value === 'string' ? value : JSON.stringify(value);
 		return `${name}=${text.replaceAll('\n', '\\n')}`;

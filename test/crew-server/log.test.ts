@@ -1,0 +1,28 @@
+import { openLog } from '../../crew-server/src/log';
+
+/** What a log whose secrets include these writes. */
+function written(secrets: string[], write: (log: ReturnType<typeof openLog>) => void): string {
+	let text = '';
+	const toOutput = jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+		text += String(line);
+		return true;
+	});
+	try {
+		write(openLog({ format: 'json', level: 'info', secrets }));
+	} finally {
+		toOutput.mockRestore();
+	}
+	return text;
+}
+
+it('hides what is secret in texts and names, and leaves numbers as they are', () => {
+	const facts = { limit: 128_000, said: 'It is 128000 or "quoted"', 'of 128000': [11_280_001] };
+	const line = written(['128000', '"quoted"'], (log) => {
+		log.info(facts, 'told');
+	});
+	expect(JSON.parse(line)).toMatchObject({
+		limit: 128_000,
+		said: 'It is [secret] or [secret]',
+		'of [secret]': [11_280_001],
+	});
+});
