@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ownerOf, type Tokens } from '../http/bearer';
@@ -48,14 +48,13 @@ export function addPage(app: FastifyInstance, showcase: Showcase, tokens: Tokens
 	});
 }
 
-function sendFile(reply: FastifyReply, file: keyof typeof TYPES): FastifyReply {
-	return reply
-		.type(TYPES[file])
-		.headers({
-			'cache-control': 'no-cache',
-			'content-security-policy': POLICY,
-			'referrer-policy': 'no-referrer',
-			'x-content-type-options': 'nosniff',
-		})
-		.send(readFileSync(join(folder, file)));
+/** @returns what is to be sent */
+function sendFile(reply: FastifyReply, file: keyof typeof TYPES): Promise<Buffer> {
+	void reply.type(TYPES[file]).headers({
+		'cache-control': 'no-cache',
+		'content-security-policy': POLICY,
+		'referrer-policy': 'no-referrer',
+		'x-content-type-options': 'nosniff',
+	});
+	return readFile(join(folder, file));
 }
