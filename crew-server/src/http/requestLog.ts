@@ -78,8 +78,8 @@ export class RequestLog {
 			if (record) {
 				record.status = reply.statusCode;
 				if (typeof payload === 'string') record.answer = payload.slice(0, KEPT_CHARACTERS);
+				this.onChange();
 			}
-			this.onChange();
 			done(null, payload);
 		});
 	}
@@ -96,8 +96,5 @@ function openRecord(
 
 function keep(body: unknown): unknown {
 	const text = JSON.stringify(body);
-	// A copy: validation fills defaults into the body itself.
-	return text.length > KEPT_CHARACTERS
-		? text.slice(0, KEPT_CHARACTERS)
-		: (JSON.parse(text) as unknown);
+	return text.length > KEPT_CHARACTERS ? text.slice(0, KEPT_CHARACTERS) : body;
 }
