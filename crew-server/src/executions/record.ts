@@ -150,6 +150,11 @@ export function questionText({ output = '', reason }: TaskRecord): string {
 	return reason === undefined ? output : `${output}\n\n${reason}`;
 }
 
+/** What each event about a task tells of it. */
+export function factsOf({ taskId, agent }: TaskRecord): Record<string, unknown> {
+	return { task_id: taskId, task_name: taskId, agent_role: agent };
+}
+
 /** Lets go of what is kept only to go on. */
 export function forgetWork(execution: ExecutionRecord): void {
 	delete execution.prepared;

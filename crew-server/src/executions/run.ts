@@ -3,6 +3,7 @@ import type { DueCallback } from '../callbacks/callback';
 import type { Engine, Kept, Question, Reports, TaskOutput, TaskTexts, Work } from './engine';
 import type { Foundation } from './foundation';
 import {
+	factsOf,
 	finalOutput,
 	forgetWork,
 	hasBegun,
@@ -195,8 +196,4 @@ export class ExecutionRun implements Reports {
 			log.error({ kickoff_id: this.execution.kickoffId, err: error }, 'not_written_down');
 		});
 	}
-}
-
-function factsOf(task: TaskRecord): Record<string, unknown> {
-	return { task_id: task.taskId, task_name: task.taskId, agent_role: task.agent };
 }

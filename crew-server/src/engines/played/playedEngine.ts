@@ -2,6 +2,7 @@ import type { CrewTask } from '../../crew/definition';
 import type { Engine, Reports, Work } from '../../executions/engine';
 import {
 	currentTask,
+	factsOf,
 	type ExecutionRecord,
 	type Step,
 	type TaskRecord,
@@ -115,8 +116,4 @@ class Play implements Work {
 		if (task) this.reports.event('agent_execution_error', { ...factsOf(task), error: text });
 		void this.reports.failed(text);
 	}
-}
-
-function factsOf(task: TaskRecord): Record<string, unknown> {
-	return { task_id: task.taskId, task_name: task.taskId, agent_role: task.agent };
 }
