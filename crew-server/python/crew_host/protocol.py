@@ -262,7 +262,8 @@ class Channel:
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self._sending = threading.Lock()
-        self._begun = b""
+        # The pieces of a line that has not come to its end.
+        self._begun: list[bytes] = []
 
     def send(self, message: HostReport | ChildReport) -> None:
         fields = {"type": name_of(type(message)), **dataclasses.asdict(message)}
@@ -276,7 +277,12 @@ class Channel:
         data = self.connection.recv(65_536)
         if not data:
             return None
-        *lines, self._begun = (self._begun + data).split(b"\n")
+        first, *others = data.split(b"\n")
+        self._begun.append(first)
+        if not others:
+            return []
+        lines = [b"".join(self._begun), *others[:-1]]
+        self._begun = others[-1:]
         return lines
 
     def lines(self) -> Iterator[bytes]:

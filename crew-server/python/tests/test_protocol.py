@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import socket
 import types
 import typing
 from pathlib import Path
@@ -74,3 +75,16 @@ def test_reads_a_message() -> None:
 def test_refuses_what_it_does_not_know(line: bytes) -> None:
     with pytest.raises(protocol.ProtocolError):
         protocol.read_message(line, protocol.ChildOrder)
+
+
+def test_reads_lines_however_they_were_cut() -> None:
+    ours, theirs = socket.socketpair()
+    channel = protocol.Channel(theirs)
+    read: list[bytes] = []
+    for piece in (b"on", b"e", b"\ntwo\n\nth", b"ree\n"):
+        ours.sendall(piece)
+        read += channel.receive() or []
+    ours.close()
+    assert read == [b"one", b"two", b"", b"three"]
+    assert channel.receive() is None
+    theirs.close()
