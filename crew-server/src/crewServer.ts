@@ -133,10 +133,10 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 		});
 		const running = handles({ ...parts, plan, server });
 		({ close } = running);
-		const left = await journal.load();
+		const [due] = await Promise.all([journal.callbacks(), parts.executions.load()]);
 		await server.listen({ host, port });
-		parts.executions.takeUp(left.executions);
-		parts.deliveries.send(left.callbacks);
+		parts.executions.takeUp();
+		parts.deliveries.send(due);
 		const url = urlOf(server.server.address() as AddressInfo);
 		return { url, ...tokens, crew: engine.crew, ...running };
 	} catch (error) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import {
 	type CrewServer,
 	type CrewServerOptions,
 } from '../../crew-server/src';
+import { FolderJournal } from '../../crew-server/src/store/journal';
 import { findFreePort } from '../../sandbox/src/ports';
 import { deployApart as startApart, type Apart } from './support/apart';
 import { Client } from './support/client';
@@ -32,8 +34,11 @@ afterEach(async () => {
 });
 
 /** Deploys in a process of its own, which {@link kill} ends without warning. */
-async function deployApart(options: CrewServerOptions): Promise<Client> {
-	apart = await startApart({ dataFolder, ...options });
+async function deployApart(
+	options: CrewServerOptions,
+	env: Record<string, string> = {},
+): Promise<Client> {
+	apart = await startApart({ dataFolder, ...options }, env);
 	return new Client(apart.crew);
 }
 
@@ -60,6 +65,8 @@ const slow: CrewDefinition = {
 		duration: index === 0 ? 1 : 600,
 	})),
 };
+
+const quick: CrewDefinition = { ...slow, tasks: slow.tasks.slice(0, 1) };
 
 it('goes on with what ran when the process was killed, and keeps what had ended', async () => {
 	const before = await deployApart({ crew: slow });
@@ -173,7 +180,6 @@ it('refuses a folder that another deployment uses', async () => {
 });
 
 it('keeps as many ended executions as it is told to, at hand and in the folder', async () => {
-	const quick = { ...slow, tasks: slow.tasks.slice(0, 1) };
 	const client = await deploy({ crew: quick, retention: { atHand: 2, inJournal: 3 } });
 	const ids: string[] = [];
 	for (let count = 0; count < 5; count++) {
@@ -187,4 +193,30 @@ it('keeps as many ended executions as it is told to, at hand and in the folder',
 	// What is forgotten leaves the folder a moment later.
 	await until(async () => (await statuses())[1] === 404);
 	expect(await statuses()).toEqual([404, 404, 200, 200, 200]);
+});
+
+it('begins with more ended executions in its folder than fit into its memory', async () => {
+	const first = await deploy({ crew: quick });
+	await first.untilStatus(await first.kickoff(), 'completed');
+	const [ended] = crew!.executions();
+	await crew!.close();
+	crew = undefined;
+	const ids = Array.from({ length: 100 }, () => randomUUID());
+	const tasks = ended!.tasks.map((task) => ({ ...task, output: 'x'.repeat(2 * 1024 ** 2) }));
+	const journal = await FolderJournal.open(join(dataFolder, 'executions'));
+	for (const [index, kickoffId] of ids.entries()) {
+		await journal.note(
+			{ ...ended!, kickoffId, tasks, startedAt: ended!.startedAt + index },
+			[],
+			[],
+		);
+	}
+	await journal.close();
+
+	const retention = { characters: 10 * 1024 ** 2 };
+	const memory = { NODE_OPTIONS: '--max-old-space-size=150' };
+	const after = await deployApart({ crew: quick, retention }, memory);
+	for (const kickoffId of [ids[0]!, ids.at(-1)!]) {
+		expect((await after.get(`/${kickoffId}/status`)).body).toMatchObject({ status: 'completed' });
+	}
 });

@@ -16,7 +16,7 @@ import {
 	type Owner,
 	type StreamEvent,
 } from './record';
-import { Retention } from './retention';
+import { endedOf, Retention, type Ended } from './retention';
 import { ExecutionRun } from './run';
 
 export interface KickoffOrder {
@@ -165,17 +165,37 @@ export class Executions {
 		this.runs.get(execution.kickoffId)?.end();
 		forgetWork(execution);
 		const noted = this.foundation.ledger.note(execution);
-		this.retire(execution);
+		this.retire(endedOf(execution));
 		await noted;
 		return true;
 	}
 
-	/** Takes executions up again that an earlier process has left, and goes on with those that ran. */
-	takeUp(executions: readonly ExecutionRecord[]): void {
-		for (const execution of executions) {
-			this.records.set(execution.kickoffId, execution);
-			if (hasEnded(execution)) this.retire(execution);
-			if (!isWorkedOn(execution)) continue;
+	/** Takes over what an earlier process has left; of the ended executions, no more than may be at hand. */
+	async load(): Promise<void> {
+		const { journal } = this.foundation;
+		const left: ExecutionRecord[] = [];
+		const ended: Array<Ended & { startedAt: number }> = [];
+		for await (const execution of journal.executions()) {
+			const { startedAt } = execution;
+			if (hasEnded(execution)) ended.push({ ...endedOf(execution), startedAt });
+			else left.push(execution);
+		}
+		const atHand = new Set<string>();
+		for (const one of ended.sort(byStart)) {
+			atHand.add(one.kickoffId);
+			for (const kickoffId of this.retire(one)) atHand.delete(kickoffId);
+		}
+		for (const kickoffId of atHand) {
+			const execution = await journal.read(kickoffId);
+			if (execution) left.push(execution);
+		}
+		for (const execution of left.sort(byStart)) this.records.set(execution.kickoffId, execution);
+	}
+
+	/** Goes on with the executions that an earlier process was working on. */
+	takeUp(): void {
+		for (const execution of this.records.values()) {
+			if (!isWorkedOn(execution) || this.runs.has(execution.kickoffId)) continue;
 			this.foundation.log.info({ kickoff_id: execution.kickoffId }, 'taken_up_again');
 			if (execution.waitsInLine) delete execution.waitsInLine;
 			else cutOff(execution);
@@ -201,19 +221,25 @@ export class Executions {
 		run.start(how);
 		void run.finished.then(() => {
 			if (this.runs.get(execution.kickoffId) === run) this.runs.delete(execution.kickoffId);
-			if (hasEnded(execution) && execution.state !== 'stopped') this.retire(execution);
+			if (hasEnded(execution) && execution.state !== 'stopped') this.retire(endedOf(execution));
 		});
 		return hasEnded(execution);
 	}
 
-	private retire(execution: ExecutionRecord): void {
-		const { fromHand, fromJournal } = this.retention.add(execution);
+	/** @returns the identifiers of those that are no longer at hand */
+	private retire(ended: Ended): string[] {
+		const { fromHand, fromJournal } = this.retention.add(ended);
 		for (const kickoffId of fromHand) {
 			this.records.delete(kickoffId);
 			this.foundation.journal.release(kickoffId);
 		}
 		for (const kickoffId of fromJournal) this.foundation.journal.forget(kickoffId);
+		return fromHand;
 	}
+}
+
+function byStart(one: { startedAt: number }, other: { startedAt: number }): number {
+	return one.startedAt - other.startedAt;
 }
 
 /** Whether somebody works on it, though a person may be asked. */

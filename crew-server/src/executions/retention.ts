@@ -15,20 +15,31 @@ export const DEFAULT_RETENTION: RetentionLimits = {
 	inJournal: 10_000,
 };
 
+/** What is counted of an execution that has ended. */
+export interface Ended {
+	kickoffId: string;
+	/** Of its outputs. */
+	characters: number;
+}
+
+export function endedOf({ kickoffId, tasks }: ExecutionRecord): Ended {
+	const characters = tasks.reduce((sum, { output }) => sum + (output?.length ?? 0), 0);
+	return { kickoffId, characters };
+}
+
 /** Tells which ended executions have to make room for newer ones. */
 export class Retention {
-	private atHand: Array<{ kickoffId: string; characters: number }> = [];
+	private atHand: Ended[] = [];
 	private inJournal: string[] = [];
 	private characters = 0;
 
 	constructor(private readonly limits: RetentionLimits) {}
 
 	/** Counts an execution that has ended, and tells the identifiers of those that have to go. */
-	add({ kickoffId, tasks }: ExecutionRecord): { fromHand: string[]; fromJournal: string[] } {
-		const characters = tasks.reduce((sum, { output }) => sum + (output?.length ?? 0), 0);
-		this.atHand.push({ kickoffId, characters });
-		this.inJournal.push(kickoffId);
-		this.characters += characters;
+	add(ended: Ended): { fromHand: string[]; fromJournal: string[] } {
+		this.atHand.push(ended);
+		this.inJournal.push(ended.kickoffId);
+		this.characters += ended.characters;
 		const fromHand: string[] = [];
 		while (this.atHand.length > 1 && this.isFull()) {
 			const oldest = this.atHand.shift();

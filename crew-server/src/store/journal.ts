@@ -33,8 +33,10 @@ export interface Journal {
 	release(kickoffId: string): void;
 	/** An execution that was noted, as it stood then. */
 	read(kickoffId: string): Promise<ExecutionRecord | undefined>;
-	/** All that was kept when the process began. */
-	load(): Promise<{ executions: ExecutionRecord[]; callbacks: DueCallback[] }>;
+	/** All executions that are kept, one after the other: there may be more than fit into memory. */
+	executions(): AsyncIterable<ExecutionRecord> | Iterable<ExecutionRecord>;
+	/** All callbacks that are kept, in the order in which they were due. */
+	callbacks(): Promise<DueCallback[]>;
 	close(): Promise<void>;
 }
 
@@ -125,15 +127,15 @@ export class FolderJournal implements Journal {
 		return (await this.level.get(executionKey(kickoffId))) as ExecutionRecord | undefined;
 	}
 
-	async load(): Promise<{ executions: ExecutionRecord[]; callbacks: DueCallback[] }> {
-		const all = async (from: string) =>
-			this.level.values({ gte: `${from}!`, lt: `${from}"` }).all();
-		const executions = (await all('execution')) as ExecutionRecord[];
-		const callbacks = (await all('callback')) as DueCallback[];
-		return {
-			executions: executions.sort((one, other) => one.startedAt - other.startedAt),
-			callbacks: callbacks.sort((one, other) => one.sequence - other.sequence),
-		};
+	async *executions(): AsyncGenerator<ExecutionRecord> {
+		for await (const execution of this.level.values({ gte: 'execution!', lt: 'execution"' })) {
+			yield execution as ExecutionRecord;
+		}
+	}
+
+	async callbacks(): Promise<DueCallback[]> {
+		const all = await this.level.values({ gte: 'callback!', lt: 'callback"' }).all();
+		return (all as DueCallback[]).sort((one, other) => one.sequence - other.sequence);
 	}
 
 	async close(): Promise<void> {

@@ -39,8 +39,12 @@ export class MemoryJournal implements Journal {
 		return Promise.resolve(undefined);
 	}
 
-	load(): Promise<{ executions: ExecutionRecord[]; callbacks: DueCallback[] }> {
-		return Promise.resolve({ executions: [], callbacks: [] });
+	executions(): ExecutionRecord[] {
+		return [];
+	}
+
+	callbacks(): Promise<DueCallback[]> {
+		return Promise.resolve([]);
 	}
 
 	close(): Promise<void> {
