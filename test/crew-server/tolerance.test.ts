@@ -104,6 +104,22 @@ it('takes a resume in camelCase', async () => {
 });
 
 describe('behind a proxy with a prefix of its own', () => {
+	/** A crew that is still at work whenever it is stopped. */
+	const LONG: CrewDefinition = {
+		name: 'long',
+		inputs: [{ name: 'topic', type: 'string', required: true }],
+		tasks: [
+			{
+				name: 'work',
+				description: 'Work on {topic}',
+				expectedOutput: 'Nothing',
+				agent: 'Worker',
+				duration: 600_000,
+				output: 'Nothing',
+			},
+		],
+	};
+
 	/** A proxy that takes the prefix away before it passes a request on, or leaves it. */
 	async function startProxy(keeps: boolean) {
 		const target = new URL(crew.url);
@@ -124,7 +140,7 @@ describe('behind a proxy with a prefix of its own', () => {
 		['takes away', false],
 		['leaves', true],
 	])('that it %s', async (_case, keeps) => {
-		await deploy();
+		await deploy(LONG);
 		const proxy = await startProxy(keeps);
 		const { accessToken } = crew;
 		const behind = new Client({ url: `${proxy.url}/crews/42`, accessToken });
