@@ -59,12 +59,16 @@ export function remember(memory: Memory, itemIndex: number, { execution, isHint 
 	if (!isSame && !givesWay) return;
 	// Several callbacks may tell of the same, some of them less than others.
 	const all = isSame ? { ...known.execution, ...execution } : execution;
-	const size = JSON.stringify(all).length;
-	const sizes = [...memories.values()].map((one) => one.size);
-	const isTooMuch = sizes.reduce((sum, next) => sum + next, size) > MOST_TOLD;
+	const before = memory.size - (known ? sizeOf(known.execution) : 0);
+	const sizes = [...memories.values()].map((one) => (one === memory ? before : one.size));
+	const isTooMuch = sizes.reduce((sum, next) => sum + next, sizeOf(all)) > MOST_TOLD;
 	const kept = isTooMuch ? { status: all.status } : all;
 	memory.told.set(itemIndex, { execution: kept, isHint: isHint && (known?.isHint ?? true) });
-	if (!isTooMuch) memory.size += size;
+	memory.size = before + sizeOf(kept);
+}
+
+function sizeOf(execution: Execution): number {
+	return JSON.stringify(execution).length;
 }
 
 /** Keeps of a wait that is over no more than until when it must not be ended again. */

@@ -70,4 +70,14 @@ describe('the memory of a wait', () => {
 		expect(first.told.get(0)?.execution.output).toBe(output);
 		expect(second.told.get(0)?.execution).toEqual({ status: 'completed' });
 	});
+
+	it('counts once what is told several times', () => {
+		const waitId = newWait();
+		const memory = recall(waitId);
+		const large = { status: 'completed', output: 'x'.repeat(2.5 * 1024 * 1024) } as const;
+		for (let times = 0; times < 3; times++) remember(memory, 0, told(large));
+		expect(memory.told.get(0)?.execution.output).toHaveLength(large.output.length);
+		expect(memory.size).toBe(JSON.stringify(large).length);
+		forget(waitId);
+	});
 });
