@@ -10,5 +10,5 @@ export const joinMemory: Row = {
 	beside: peakOfHttpRequest,
 	target: { most: 1 },
 	size: 10_000,
-	repetitions: 3,
+	repetitions: 1,
 };
