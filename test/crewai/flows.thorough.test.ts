@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 
 import { startCrewServer } from '../../crew-server/src';
-import { deployApart } from '../crew-server/support/apart';
 import { Client } from '../crew-server/support/client';
 import { startReceiver, type Receiver } from '../crew-server/support/receiver';
 import { until } from '../crew-server/support/until';
 import { copyProject, deploy, PATIENCE, python, type Deployment } from './support/deployment';
 import { childrenOfHosts, hostsOf } from './support/processes';
+import { answer, CUT_OFF, pauseOrEnd } from './support/questions';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
-
-const CUT_OFF =
-	'The flow was cut off while it was at work, by the end of the server or of its host. CrewAI cannot go on in the middle of a flow: start it again.';
 
 let model: ScriptedModel;
 let receiver: Receiver;
@@ -32,27 +29,6 @@ afterEach(async () => {
 	await deployment?.close();
 	deployment = undefined;
 });
-
-/** What the status tells once an execution has ended or asks about one of these tasks. */
-const pauseOrEnd = async (client: Client, kickoffId: string) =>
-	await until(async () => {
-		const { body } = await client.get(`/${kickoffId}/status`);
-		return body['status'] !== 'running' && body;
-	}, PATIENCE);
-
-const answer = async (
-	client: Client,
-	kickoffId: string,
-	taskId: string,
-	isApprove: boolean,
-	feedback = '',
-) =>
-	await client.post('/resume', {
-		execution_id: kickoffId,
-		task_id: taskId,
-		human_feedback: feedback,
-		is_approve: isApprove,
-	});
 
 it('Python flow: methods are tasks, fields of the state inputs, and crews steps. Lost: all, if cut off.', async () => {
 	deployment = await deploy('content_flow', model);
@@ -129,69 +105,6 @@ it('Python flow: methods are tasks, fields of the state inputs, and crews steps.
 			.at(-1)
 			?.tasks.map(({ state }) => state),
 	).toEqual(['completed', 'failed', 'waiting']);
-});
-
-it('`@human_feedback`: asks once nothing else works. Loops and joins outlast it. Lost: what JSON cannot hold.', async () => {
-	const copy = copyProject('review_flow', model.env);
-	const options = { crew: copy.folder, project: { python }, dataFolder: join(copy.folder, 'data') };
-	let apart = await deployApart(options);
-	let client = new Client(apart.crew);
-	const kickoffId = await client.kickoff({ inputs: { topic: 'Milk' } });
-	const calls = () => model.asked.map(({ messages }) => String(messages.at(-1)?.content));
-	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
-		status: 'pending_human_input',
-		task_id: 'review',
-		task_output: expect.stringMatching(
-			/^Answer \d \(1\)\n\nIs the draft good\? \(revise, approved\)$/,
-		) as string,
-	});
-	// What went on at the same time has come to its end.
-	expect(calls().sort()).toEqual(['Draft a text about Milk', 'Name a source']);
-
-	model.script = () => undefined;
-	const cutOff = await client.kickoff({ inputs: {} });
-	await until(() => model.asked.length === 4, PATIENCE);
-	await apart.kill();
-	model.asked.length = 0;
-	model.script = () => `Answer ${model.asked.length}`;
-	apart = await deployApart(options);
-	client = new Client(apart.crew);
-	expect(await pauseOrEnd(client, cutOff)).toMatchObject({ status: 'error', error: CUT_OFF });
-
-	// The model makes an outcome of what is said, and knows the decision.
-	await answer(client, kickoffId, 'review', false, 'More about cows');
-	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
-		task_id: 'review',
-		task_output: expect.stringContaining('Draft with: More about cows\n\n') as string,
-	});
-	expect(calls()).toEqual([expect.stringContaining('Rejected. More about cows')]);
-	// Nothing has to be said where an outcome is the decision.
-	await answer(client, kickoffId, 'review', true);
-	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
-		task_id: 'add',
-		task_output: '{"rounds": 2}\n\nAnything to add?',
-	});
-	await answer(client, kickoffId, 'add', false);
-	const ended = await pauseOrEnd(client, kickoffId);
-	expect(ended).toMatchObject({ status: 'completed' });
-	const { output, tasks } = ended['result'] as { output: string; tasks: unknown[] };
-	expect(JSON.parse(output)).toEqual({
-		added: 'Rejected',
-		output: { rounds: 2 },
-		history: ['review: More about cows', 'review: ', 'add: Rejected'],
-		topic: 'Milk',
-	});
-	expect(tasks).toMatchObject([
-		{ task_id: 'draft' },
-		{ task_id: 'research', output: expect.stringMatching(/^{"sources": \["Answer/) as string },
-		{ task_id: 'review', output: 'Draft with: More about cows' },
-		{ task_id: 'polish', output: 'Draft with: More about cows, polished' },
-		{ task_id: 'add', output: '{"rounds": 2}' },
-		{ task_id: 'publish', output },
-	]);
-	expect(calls()).toHaveLength(1);
-	await apart.kill();
-	copy.remove();
 });
 
 it('Declarative flow: outputs outlast a question. Lost: nothing.', async () => {

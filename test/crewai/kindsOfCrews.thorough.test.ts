@@ -2,9 +2,10 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { until } from '../crew-server/support/until';
-import { expectSame, runBoth, statusWhen, twice } from './support/comparison';
+import { expectSame, runBoth, twice } from './support/comparison';
 import { PATIENCE } from './support/deployment';
 import { isAlive } from './support/processes';
+import { statusWhen } from './support/questions';
 import { startScriptedModel, type ChatRequest, type ScriptedModel } from './support/scriptedModel';
 
 let model: ScriptedModel;
@@ -17,25 +18,7 @@ beforeEach(() => {
 	model.script = () => 'A text';
 });
 
-const textOf = ({ messages }: ChatRequest) => JSON.stringify(messages);
 const hasUsedTool = ({ messages }: ChatRequest) => messages.some(({ role }) => role === 'tool');
-
-it('Hierarchical process: the manager asks, and what it delegates shows as steps. Lost: nothing.', async () => {
-	model.script = (request) => {
-		const [, task = ''] = /Current Task: (\w+)/.exec(textOf(request)) ?? [];
-		const delegates = request.tools?.some(({ function: { name } }) => name.startsWith('delegate'));
-		if (!delegates || hasUsedTool(request)) return `${task} is done`;
-		return {
-			tool: 'delegate_work_to_coworker',
-			arguments: { task: `${task} it`, context: 'All of it', coworker: 'Clerk' },
-		};
-	};
-	const runs = await runBoth(model, { project: 'office' });
-	expectSame(runs, twice('order_task', 'letter_task'));
-	expect(runs.asking.callbacks['step']?.map(({ tool }) => tool)).toContain(
-		'delegate_work_to_coworker',
-	);
-});
 
 it('Memory, knowledge: recalled, saved and embedded as often as without questions. Lost: nothing.', async () => {
 	const runs = await runBoth(model, { project: 'diary', withCopy: () => undefined });

@@ -22,8 +22,8 @@ Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorou
 Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one;
 and clients that others wrote, Schemathesis and the packed server.
 They are installed once into the cache folder (XDG_CACHE_HOME or ~/.cache), 800 MB for each.
-With --thorough, every kind of project is run, too, and the server, its host and its children are killed at every single
-step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
+With --thorough, every kind of project is run, where else three stand for all, and the server, its host and its children
+are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
 
 const host = join(repositoryFolder, 'crew-server', 'python');
 

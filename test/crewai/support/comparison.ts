@@ -6,6 +6,7 @@ import { Client } from '../../crew-server/support/client';
 import { startReceiver, type Receiver } from '../../crew-server/support/receiver';
 import { until } from '../../crew-server/support/until';
 import { copyProject, PATIENCE, python, type ProjectCopy } from './deployment';
+import { pauseOrEnd } from './questions';
 import type { ScriptedModel } from './scriptedModel';
 
 export const FEEDBACK = 'Say more about milk';
@@ -66,18 +67,6 @@ export async function runBoth(
 /** Each of these tasks is asked about twice. */
 export const twice = (...tasks: string[]): string[] => [...tasks, ...tasks];
 
-/** The status of an execution, once something holds of it. */
-export async function statusWhen(
-	client: Client,
-	kickoffId: string,
-	holds: (status: Record<string, unknown>) => boolean,
-): Promise<Record<string, unknown>> {
-	return await until(async () => {
-		const { body } = await client.get(`/${kickoffId}/status`);
-		return holds(body) && body;
-	}, PATIENCE);
-}
-
 /** Runs executions in a deployment that is a process of its own, and records what they do. */
 class Recorder implements Place {
 	readonly folder: string;
@@ -114,7 +103,7 @@ class Recorder implements Place {
 			...callbacks,
 		});
 		const questions: string[] = [];
-		let status = await this.asksOrEnds(kickoffId);
+		let status = await pauseOrEnd(this.client, kickoffId);
 		while (status['status'] === 'pending_human_input') {
 			const taskId = String(status['task_id']);
 			const isApprove = questions.includes(taskId);
@@ -128,7 +117,7 @@ class Recorder implements Place {
 				is_approve: isApprove,
 				...callbacks,
 			});
-			status = await this.asksOrEnds(kickoffId);
+			status = await pauseOrEnd(this.client, kickoffId);
 		}
 		await until(() => status['status'] === 'error' || this.came('/crew').length > 0, PATIENCE);
 		return {
@@ -153,11 +142,6 @@ class Recorder implements Place {
 
 	get client(): Client {
 		return new Client(this.apart.crew);
-	}
-
-	private async asksOrEnds(kickoffId: string): Promise<Record<string, unknown>> {
-		const words = ['pending_human_input', 'completed', 'error'];
-		return await statusWhen(this.client, kickoffId, ({ status }) => words.includes(String(status)));
 	}
 
 	private async restart(): Promise<void> {

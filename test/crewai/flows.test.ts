@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+
+import { deployApart } from '../crew-server/support/apart';
+import { Client } from '../crew-server/support/client';
+import { startReceiver, type Receiver } from '../crew-server/support/receiver';
+import { until } from '../crew-server/support/until';
+import { copyProject, PATIENCE, python } from './support/deployment';
+import { childrenOfHosts } from './support/processes';
+import { answer, CUT_OFF, pauseOrEnd } from './support/questions';
+import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
+
+let model: ScriptedModel;
+let receiver: Receiver;
+
+beforeAll(async () => {
+	model = await startScriptedModel();
+	receiver = await startReceiver();
+});
+afterAll(async () => {
+	await receiver.close();
+	await model.close();
+});
+
+it('`@human_feedback`: asks once nothing else works. Loops and joins outlast it. Lost: what JSON cannot hold.', async () => {
+	const copy = copyProject('review_flow', model.env);
+	const options = { crew: copy.folder, project: { python }, dataFolder: join(copy.folder, 'data') };
+	let apart = await deployApart(options);
+	let client = new Client(apart.crew);
+	const callbacks = {
+		taskWebhookUrl: `${receiver.url}/task`,
+		crewWebhookUrl: `${receiver.url}/crew`,
+		humanInputWebhook: { url: `${receiver.url}/human` },
+	};
+	const came = (path: string) =>
+		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
+	const kickoffId = await client.kickoff({ inputs: { topic: 'Milk' }, ...callbacks });
+	const calls = () => model.asked.map(({ messages }) => String(messages.at(-1)?.content));
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		status: 'pending_human_input',
+		task_id: 'review',
+		task_output: expect.stringMatching(
+			/^Answer \d \(1\)\n\nIs the draft good\? \(revise, approved\)$/,
+		) as string,
+	});
+	// What went on at the same time has come to its end.
+	expect(calls().sort()).toEqual(['Draft a text about Milk', 'Name a source']);
+	await until(() => came('/task').length === 2 && came('/human').length === 1, PATIENCE);
+
+	model.script = () => undefined;
+	const cutOff = await client.kickoff({ inputs: {} });
+	await until(() => model.asked.length === 4, PATIENCE);
+	await apart.kill();
+	model.asked.length = 0;
+	model.script = () => `Answer ${model.asked.length}`;
+	apart = await deployApart(options);
+	client = new Client(apart.crew);
+	expect(await pauseOrEnd(client, cutOff)).toMatchObject({ status: 'error', error: CUT_OFF });
+
+	const untilNoneWaits = async () => {
+		await until(() => childrenOfHosts(apart.child.pid).length <= 1, PATIENCE);
+	};
+	// The model makes an outcome of what is said, and knows the decision.
+	await untilNoneWaits();
+	await answer(client, kickoffId, 'review', false, 'More about cows', callbacks);
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		task_id: 'review',
+		task_output: expect.stringContaining('Draft with: More about cows\n\n') as string,
+	});
+	expect(calls()).toEqual([expect.stringContaining('Rejected. More about cows')]);
+	// Nothing has to be said where an outcome is the decision.
+	await untilNoneWaits();
+	await answer(client, kickoffId, 'review', true, '', callbacks);
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+		task_id: 'add',
+		task_output: '{"rounds": 2}\n\nAnything to add?',
+	});
+	await untilNoneWaits();
+	await answer(client, kickoffId, 'add', false, '', callbacks);
+	const ended = await pauseOrEnd(client, kickoffId);
+	expect(ended).toMatchObject({ status: 'completed' });
+	const { output, tasks } = ended['result'] as { output: string; tasks: unknown[] };
+	expect(JSON.parse(output)).toEqual({
+		added: 'Rejected',
+		output: { rounds: 2 },
+		history: ['review: More about cows', 'review: ', 'add: Rejected'],
+		topic: 'Milk',
+	});
+	expect(tasks).toMatchObject([
+		{ task_id: 'draft' },
+		{ task_id: 'research', output: expect.stringMatching(/^{"sources": \["Answer/) as string },
+		{ task_id: 'review', output: 'Draft with: More about cows' },
+		{ task_id: 'polish', output: 'Draft with: More about cows, polished' },
+		{ task_id: 'add', output: '{"rounds": 2}' },
+		{ task_id: 'publish', output },
+	]);
+	expect(calls()).toHaveLength(1);
+	await until(() => came('/crew').length > 0, PATIENCE);
+	const told = came('/task').map(({ name }) => name);
+	expect(told.slice(0, 2).sort()).toEqual(['draft', 'research']);
+	expect(told.slice(2)).toEqual(['review', 'review', 'polish', 'add', 'publish']);
+	expect(came('/human').map(({ task_id: taskId }) => taskId)).toEqual(['review', 'review', 'add']);
+	expect(came('/crew')).toHaveLength(1);
+	await apart.kill();
+	copy.remove();
+});

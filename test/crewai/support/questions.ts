@@ -1,0 +1,43 @@
+import type { Client } from '../../crew-server/support/client';
+import { until } from '../../crew-server/support/until';
+import { PATIENCE } from './deployment';
+
+/** What becomes of a flow that nothing can take up. */
+export const CUT_OFF =
+	'The flow was cut off while it was at work, by the end of the server or of its host. CrewAI cannot go on in the middle of a flow: start it again.';
+
+/** The status of an execution, once something holds of it. */
+export async function statusWhen(
+	client: Client,
+	kickoffId: string,
+	holds: (status: Record<string, unknown>) => boolean,
+): Promise<Record<string, unknown>> {
+	return await until(async () => {
+		const { body } = await client.get(`/${kickoffId}/status`);
+		return holds(body) && body;
+	}, PATIENCE);
+}
+
+/** What the status tells once an execution has ended or asks a person. */
+export const pauseOrEnd = async (client: Client, kickoffId: string) =>
+	await statusWhen(client, kickoffId, ({ status }) => PAUSES_AND_ENDS.includes(String(status)));
+
+const PAUSES_AND_ENDS = ['pending_human_input', 'completed', 'error'];
+
+/** Approves what a task has come up with, or rejects it. @returns what the server answers */
+export async function answer(
+	client: Client,
+	kickoffId: string,
+	taskId: string,
+	isApprove: boolean,
+	feedback = '',
+	callbacks: object = {},
+): Promise<Record<string, unknown>> {
+	const { body } = await client.resume(kickoffId, {
+		task_id: taskId,
+		human_feedback: feedback,
+		is_approve: isApprove,
+		...callbacks,
+	});
+	return body;
+}
