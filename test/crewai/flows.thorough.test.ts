@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { startCrewServer } from '../../crew-server/src';
+import { deployApart } from '../crew-server/support/apart';
 import { Client } from '../crew-server/support/client';
 import { startReceiver, type Receiver } from '../crew-server/support/receiver';
 import { until } from '../crew-server/support/until';
@@ -108,9 +109,10 @@ it('Python flow: methods are tasks, fields of the state inputs, and crews steps.
 });
 
 it('Declarative flow: outputs outlast a question. Lost: nothing.', async () => {
-	deployment = await deploy('declared_flow', model);
-	const { client, crew } = deployment;
-	expect(crew.crew).toMatchObject({ name: 'DeclaredFlow', kind: 'declarative flow' });
+	const copy = copyProject('declared_flow', model.env);
+	const options = { crew: copy.folder, project: { python }, dataFolder: join(copy.folder, 'data') };
+	const first = await deployApart(options);
+	let client = new Client(first.crew);
 	expect((await client.get('/inputs')).body).toEqual({
 		inputs: [
 			{ name: 'topic', type: 'string', required: true, description: 'What the briefing is about' },
@@ -120,13 +122,22 @@ it('Declarative flow: outputs outlast a question. Lost: nothing.', async () => {
 	});
 	expect((await client.post('/kickoff', { inputs: {} })).status).toBe(422);
 	const kickoffId = await client.kickoff({ inputs: { topic: 'Tea' } });
-	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
+	const question = {
+		status: 'pending_human_input',
 		task_id: 'review',
 		task_output: 'Answer 1\n\nAre the facts good? (approved, rejected)',
-	});
-	await until(() => childrenOfHosts().length <= 1, PATIENCE);
+	};
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject(question);
+	await until(() => childrenOfHosts(first.child.pid).length <= 1, PATIENCE);
+	await answer(client, kickoffId, 'review', false);
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject(question);
+	await first.kill();
+
+	const second = await startCrewServer(options);
+	expect(second.crew).toMatchObject({ name: 'DeclaredFlow', kind: 'declarative flow' });
+	client = new Client(second);
 	await answer(client, kickoffId, 'review', false, 'Approved');
-	expect(await deployment.ended(kickoffId)).toMatchObject({
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
 		status: 'completed',
 		result: {
 			output: 'Briefing for everybody: Answer 1',
@@ -138,6 +149,8 @@ it('Declarative flow: outputs outlast a question. Lost: nothing.', async () => {
 		},
 	});
 	expect(model.asked).toHaveLength(1);
+	await second.close();
+	copy.remove();
 });
 
 it('Crew inside a flow: its question keeps the process. Lost: all, if that ends.', async () => {
