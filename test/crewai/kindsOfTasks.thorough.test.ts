@@ -30,16 +30,18 @@ it('Guardrails: they come after the person. A refusal asks again and says why, a
 	model.script = (request) => (textOf(request).includes('too long') ? 'A text' : 'A long text');
 	const runs = await runBoth(model, {
 		project: 'gates',
-		afterwards: async ({ client }) => {
+		afterwards: async (place) => {
 			model.script = () => 'A long text';
+			const { client } = place;
 			const kickoffId = await client.kickoff({ inputs: { topic: 'Tea', asks: true } });
 			await asks(client, kickoffId, 'short_task');
 			await answer(client, kickoffId, 'short_task', true);
 			await statusWhen(client, kickoffId, ({ task_output: output }) =>
 				String(output).includes('too long'),
 			);
-			await answer(client, kickoffId, 'short_task', true);
-			const ended = await statusWhen(client, kickoffId, ({ status }) => status === 'error');
+			await place.restart();
+			await answer(place.client, kickoffId, 'short_task', true);
+			const ended = await statusWhen(place.client, kickoffId, ({ status }) => status === 'error');
 			expect(ended['error']).toContain('after 1 retries. Last error: It is too long');
 		},
 	});

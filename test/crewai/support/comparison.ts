@@ -28,7 +28,9 @@ export interface Run {
 /** A deployment of a project, in a process of its own. */
 export interface Place {
 	folder: string;
-	client: Client;
+	readonly client: Client;
+	/** Kills the server, and starts another. */
+	restart(): Promise<void>;
 }
 
 /** A project whose tasks ask if the input `asks` is true. */
@@ -144,7 +146,7 @@ class Recorder implements Place {
 		return new Client(this.apart.crew);
 	}
 
-	private async restart(): Promise<void> {
+	async restart(): Promise<void> {
 		await this.apart.kill();
 		this.apart = await startApart(this.copy);
 	}
