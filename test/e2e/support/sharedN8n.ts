@@ -6,6 +6,11 @@ import { KnownSecrets } from '../../../sandbox/src/leaks/known-secrets';
 import { listenOnLoopback } from '../../../sandbox/src/loopback';
 import { ensureN8n } from '../../../sandbox/src/n8n-install';
 import { N8nSession } from '../../../sandbox/src/n8n-session';
+import {
+	packCrewServer,
+	packPackage,
+	type PackedPackage,
+} from '../../../sandbox/src/packed-package';
 import { startSandbox } from '../../../sandbox/src/sandbox';
 import { Teardown } from '../../../sandbox/src/teardown';
 
@@ -29,6 +34,9 @@ const teardown = new Teardown();
 export default async function shareN8n(): Promise<void> {
 	// Its minutes and its progress are nobody's test.
 	await ensureN8n();
+	// Once for all files: of two builds at a time, one takes away what the other packs.
+	await packOnce('CREW_TARBALL', packPackage);
+	await packOnce('CREW_SERVER_TARBALL', packCrewServer);
 	const started = new Map<string, Promise<SharedN8n>>();
 	const server = createServer(({ url: worker = '' }, response) => {
 		const shared = started.get(worker) ?? start();
@@ -46,6 +54,12 @@ export default async function shareN8n(): Promise<void> {
 /** After the last test, also where some did not pass. */
 export async function endSharedN8n(): Promise<void> {
 	await teardown.run();
+}
+
+async function packOnce(variable: string, pack: () => Promise<PackedPackage>): Promise<void> {
+	const packed = await pack();
+	teardown.add(() => packed.remove());
+	process.env[variable] = packed.tarball;
 }
 
 async function start(): Promise<SharedN8n> {
