@@ -40,13 +40,17 @@ export class Command {
 	}
 
 	/** Waits until a pattern is printed, and gives its first group. */
-	async said(pattern: RegExp): Promise<string> {
+	async said(pattern: RegExp, within = 60_000): Promise<string> {
 		const matched = await until(
 			() => pattern.exec(this.output) ?? this.child.exitCode !== null,
-			60_000,
+			within,
 		);
 		if (matched === true) throw new Error(`It ended without ${pattern.source}: ${this.output}`);
 		return matched[1] ?? '';
+	}
+
+	get pid(): number | undefined {
+		return this.child.pid;
 	}
 
 	kill(signal: NodeJS.Signals): void {
