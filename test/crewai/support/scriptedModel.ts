@@ -18,7 +18,7 @@ export type Saying = string | { tool: string; arguments?: object } | { status: n
 export type Script = (request: ChatRequest) => Saying | undefined | Promise<Saying | undefined>;
 
 export interface ScriptedModel {
-	/** Variables that lead CrewAI to it. */
+	/** Variables that lead CrewAI to it. It refuses every key but the one that stands here. */
 	env: { OPENAI_API_KEY: string; OPENAI_BASE_URL: string; MODEL: string };
 	/** Chat requests so far, those that were refused included. */
 	asked: ChatRequest[];
@@ -71,7 +71,7 @@ async function answer(
 		send(status, { error: { message, type: 'invalid_request_error', param: null, code } });
 	};
 	const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
-	if (key !== KEY) {
+	if (key !== model.env.OPENAI_API_KEY) {
 		const masked = `${key.slice(0, 8)}${'*'.repeat(12)}${key.slice(-4)}`;
 		refuse(401, `Incorrect API key provided: ${masked}.`, 'invalid_api_key');
 		return;
