@@ -6,7 +6,8 @@ import {
 	installCrewServer,
 	type InstalledCrewServer,
 } from '../../sandbox/src/installed-crew-server';
-import { copyProject, PATIENCE, python } from './support/deployment';
+import { copyProject, PATIENCE, python, type ProjectCopy } from './support/deployment';
+import { childrenOfHosts, hostsOf, isAlive } from './support/processes';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 import { until } from '../crew-server/support/until';
 
@@ -23,15 +24,27 @@ afterAll(async () => {
 	installed.remove();
 });
 
-it('runs a CrewAI project', async () => {
-	const copy = copyProject('tea_guide', model.env);
+let copy: ProjectCopy;
+let command: Command;
+let client: Client;
+beforeEach(async () => {
+	model.asked.length = 0;
+	copy = copyProject('tea_guide', model.env);
 	const { program, folder } = installed;
-	const command = new Command(
-		[copy.folder, '--python', python, '--port', '0', '--token', 'my-token'],
-		{ program, folder, env: { XDG_STATE_HOME: join(folder, 'state') } },
-	);
-	const url = await command.said(/URL +(\S+)/);
-	const client = new Client({ url, accessToken: 'my-token' });
+	command = new Command([copy.folder, '--python', python, '--port', '0', '--token', 'my-token'], {
+		program,
+		folder,
+		env: { XDG_STATE_HOME: join(copy.folder, 'state') },
+	});
+	client = new Client({ url: await command.said(/URL +(\S+)/, PATIENCE), accessToken: 'my-token' });
+});
+afterEach(async () => {
+	command.kill('SIGKILL');
+	await command.ended;
+	copy.remove();
+});
+
+it('runs a CrewAI project', async () => {
 	const { inputs } = (await client.get('/inputs')).body as { inputs: Array<{ name: string }> };
 	const given = Object.fromEntries(inputs.map(({ name }) => [name, 'Tea']));
 	const id = await client.kickoff({ inputs: given });
@@ -43,5 +56,21 @@ it('runs a CrewAI project', async () => {
 	expect(model.asked.length).toBeGreaterThan(0);
 	command.kill('SIGTERM');
 	expect(await command.ended).toBe(0);
-	copy.remove();
+});
+
+it('ends in order within 5 s of SIGTERM while crews work, and all their processes with it', async () => {
+	model.script = () => undefined;
+	const inputs = { topic: 'Tea', audience: 'all' };
+	for (let count = 1; count <= 3; count++) await client.kickoff({ inputs });
+	await until(() => model.asked.length === 3, PATIENCE);
+	const processes = [...hostsOf(command.pid), ...childrenOfHosts(command.pid)];
+	// A host, and a process for each execution at least.
+	expect(processes.length).toBeGreaterThanOrEqual(4);
+
+	const began = Date.now();
+	command.kill('SIGTERM');
+	expect(await command.ended).toBe(0);
+	expect(Date.now() - began).toBeLessThan(5_000);
+	// The system takes away what has been killed.
+	await until(() => !processes.some(isAlive), PATIENCE);
 });
