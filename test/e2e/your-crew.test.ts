@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import execa from 'execa';
@@ -60,6 +60,17 @@ describe('a new CrewAI project in n8n', () => {
 		await editor.untilSuccess(NAMES.crew);
 		expect(crews.model.asked).toHaveLength(2);
 		expect(JSON.stringify(crews.model.asked[0]?.messages)).toContain('2026');
+	});
+
+	test('asks a person, once its first task has the line for it', async () => {
+		const tasks = join(crew.folder, 'src', 'tea_guide', 'config', 'tasks.yaml');
+		const text = readFileSync(tasks, 'utf8');
+		writeFileSync(tasks, text.replace('research_task:\n', 'research_task:\n  human_input: true\n'));
+		expect(await crew.end('SIGINT')).toBe(0);
+		await crew.start();
+		panel = await editor.openNode(NAMES.crew);
+		await execute('pending_human_input');
+		await panel.output().getByText('research_task').first().waitFor();
 	});
 
 	/** Runs the node, and waits until its output shows this status. */
