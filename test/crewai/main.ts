@@ -19,8 +19,8 @@ const HELP = `Checks the crew server's Python host, and runs real CrewAI project
 
 Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorough] [--tests <part of a path>]
 
-Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one;
-and clients that others wrote, Schemathesis and the packed server.
+Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
+Clients that others wrote, Schemathesis and the packed server are tried once, with the first of them.
 They are installed once into the cache folder (XDG_CACHE_HOME or ~/.cache), 800 MB for each.
 With --thorough, every kind of project is run, where else three stand for all, and the server, its host and its children
 are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
@@ -52,8 +52,8 @@ async function main(): Promise<number> {
 	const tools = await ensureTools(first);
 	if (!(await checkHost(tools))) return 1;
 	let code = 0;
-	// Other clients and the packed server are tried once, with the first environment. They take minutes.
-	let once = values.all ? await ensureClients(first, tools) : undefined;
+	// Other clients and the packed server are tried once, with the first environment.
+	let once: string | undefined = await ensureClients(first, tools);
 	for (const interpreter of values.all ? interpreters : [first]) {
 		for (const version of versions) {
 			const python = await ensureCrewai(version, interpreter, tools);
