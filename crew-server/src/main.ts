@@ -7,6 +7,9 @@ import { readCommandLine, USAGE, type Choice } from './commandLine';
 import { isLoopback, startCrewServer, type CrewServer, type CrewServerOptions } from './crewServer';
 import { COMMAND, packageVersion } from './installation';
 
+/** Together they take three minutes: whoever waits for a callback may be starting again meanwhile. */
+const TRIES_OF_AWAITED = 6;
+
 /** The command: starts one deployment and stays until it is told to end. */
 async function main(): Promise<void> {
 	const choice = readChoice();
@@ -15,7 +18,8 @@ async function main(): Promise<void> {
 		return;
 	}
 	const endsOnSignals = endOnSignals();
-	const crew = await startCrewServer(choice.start);
+	const delivery = { triesOfAwaited: TRIES_OF_AWAITED };
+	const crew = await startCrewServer({ ...choice.start, delivery });
 	endsOnSignals(crew);
 	if (choice.start.log?.format === 'json') logStart(crew, choice.start);
 	else printStart(crew, choice.start);

@@ -1,4 +1,4 @@
-import { startCrewServer, type CrewServer } from '../../crew-server/src';
+import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
 import { Client } from './support/client';
 import { anyList, anyNumber, anyText, having, textLike, textWith } from './support/matchers';
 import { startReceiver, type Receiver } from './support/receiver';
@@ -18,9 +18,9 @@ afterEach(async () => {
 	await Promise.all([receiver, ...others.splice(0)].map((one) => one.close()));
 });
 
-/** @param timeout milliseconds until a receiver that does not answer is called again */
-async function deploy(timeout = 10_000): Promise<void> {
-	crew = await startCrewServer({ delivery: { retryDelay: 10, timeout } });
+/** @param delivery `timeout`: milliseconds until a receiver that does not answer is called again */
+async function deploy(delivery: CrewServerOptions['delivery'] = {}): Promise<void> {
+	crew = await startCrewServer({ delivery: { retryDelay: 10, ...delivery } });
 	client = new Client(crew);
 }
 
@@ -141,7 +141,7 @@ it('tries again where there is no answer or a fault of the receiver, at most thr
 	const refusing = await startReceiver(() => 404);
 	others.push(flaky, refusing);
 	await crew.close();
-	await deploy(1_000);
+	await deploy({ timeout: 1_000 });
 	await client.kickoff({ crewWebhookUrl: flaky.url });
 	await client.kickoff({ crewWebhookUrl: gone.url });
 	await client.kickoff({ crewWebhookUrl: refusing.url });
@@ -164,4 +164,19 @@ it('tries again where there is no answer or a fault of the receiver, at most thr
 	});
 	expect(byUrl(gone.url)?.attempts).toHaveLength(3);
 	expect(byUrl(refusing.url)).toMatchObject({ fate: 'given_up', status: 404, attempts: [{}] });
+});
+
+it('tries more often what somebody may be waiting for', async () => {
+	const gone = await startReceiver();
+	await gone.close();
+	await crew.close();
+	await deploy({ triesOfAwaited: 4 });
+	const url = (kind: string) => `${gone.url}/${kind}`;
+	await client.kickoff({ taskWebhookUrl: url('task'), crewWebhookUrl: url('crew') });
+	const given = await until(() => {
+		const all = crew.callbacks();
+		return all.some(({ kind, fate }) => kind === 'crew' && fate === 'given_up') && all;
+	});
+	const tries = given.map(({ kind, attempts }) => `${kind} ${attempts.length}`);
+	expect(tries).toEqual(['task 3', 'task 3', 'task 3', 'crew 4']);
 });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -53,6 +55,28 @@ it('answers what it works on before it ends, takes nothing new, and goes on at t
 	expect((await after.get(`/${ended}/status`)).body).toMatchObject({ status: 'completed' });
 	again.kill('SIGTERM');
 	await again.ended;
+});
+
+it('tells of the end once the receiver is there again, some seconds later', async () => {
+	let tries = 0;
+	const breaking = createServer((socket) => {
+		tries++;
+		socket.destroy();
+	}).listen(0, '127.0.0.1');
+	await once(breaking, 'listening');
+	const { port } = breaking.address() as AddressInfo;
+	const command = new Command([...ALWAYS, '--no-data']);
+	const client = clientOf(await command.said(URL_LINE));
+	const id = await client.kickoff({ crewWebhookUrl: `http://127.0.0.1:${port}/crew` });
+	await until(() => tries === 3, 30_000);
+	breaking.close();
+	await once(breaking, 'close');
+	const receiver = await startReceiver(undefined, port);
+	await until(() => receiver.received.length === 1, 30_000);
+	expect(receiver.received[0]?.body).toMatchObject({ kickoff_id: id });
+	command.kill('SIGTERM');
+	await command.ended;
+	await receiver.close();
 });
 
 it('sends callbacks that were due at the next start', async () => {

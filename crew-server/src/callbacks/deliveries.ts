@@ -12,6 +12,8 @@ export interface DeliverySettings {
 	timeout: number;
 	/** Tries for one callback, the first included. */
 	tries: number;
+	/** The same for what somebody may be waiting for: the crew's end, and questions to a person. `tries` unless given. */
+	triesOfAwaited?: number;
 	/** Milliseconds before the second try; each further one waits four times as long. */
 	retryDelay: number;
 	/** Callbacks whose fate is remembered. */
@@ -134,7 +136,9 @@ export class Deliveries {
 	}
 
 	private async deliver(record: CallbackRecord): Promise<void> {
-		for (let attempt = 1; attempt <= this.settings.tries; attempt++) {
+		const { tries, triesOfAwaited = tries } = this.settings;
+		const isAwaited = record.kind === 'crew' || record.kind === 'human_input';
+		for (let attempt = 1; attempt <= (isAwaited ? triesOfAwaited : tries); attempt++) {
 			if (attempt > 1) await this.pause(this.settings.retryDelay * 4 ** (attempt - 2));
 			if (this.isClosing()) return;
 			const outcome = await this.attempt(record);
