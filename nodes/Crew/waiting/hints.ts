@@ -2,18 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** What n8n shows beside the node's output. */
 export const HINTS = {
-	callbacksOnly: {
-		message:
-			'n8n cannot call its own webhook address. If the crew’s callback is lost, its end is noticed only when the time limit is reached',
-	},
-	held: {
-		message:
-			'n8n cannot call its own webhook address, so this execution was kept running while it waited',
-	},
-	respondsTooEarly: {
-		message:
-			'This workflow’s trigger responds when its last node finishes, and does so as soon as the execution waits: before the crew has ended. Use a Respond to Webhook node, or turn on the option Keep Execution Running',
-	},
+	callbacksOnly:
+		'n8n cannot call its own webhook address. If the crew’s callback is lost, its end is noticed only when the time limit is reached',
+	held: 'n8n cannot call its own webhook address, so this execution was kept running while it waited',
+	respondsTooEarly:
+		'This workflow’s trigger responds when its last node finishes, and does so as soon as the execution waits: before the crew has ended. Use a Respond to Webhook node, or turn on the option Keep Execution Running',
 } as const;
 
 /** Whether the workflow starts with a trigger whose caller gets what the node shows while it waits. */

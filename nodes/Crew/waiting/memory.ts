@@ -28,6 +28,7 @@ const MOST_TOLD = 16 * 1024 * 1024;
 
 const memories = new Map<string, Memory>();
 const nothing = () => undefined;
+const sizeOf = (execution: Execution) => JSON.stringify(execution).length;
 
 /** The memory of one wait; the wait that was not touched for longest is forgotten when there are many. */
 export function recall(waitId: string): Memory {
@@ -65,10 +66,6 @@ export function remember(memory: Memory, itemIndex: number, { execution, isHint 
 	const kept = isTooMuch ? { status: all.status } : all;
 	memory.told.set(itemIndex, { execution: kept, isHint: isHint && (known?.isHint ?? true) });
 	memory.size = before + sizeOf(kept);
-}
-
-function sizeOf(execution: Execution): number {
-	return JSON.stringify(execution).length;
 }
 
 /** Keeps of a wait that is over no more than until when it must not be ended again. */

@@ -45,9 +45,8 @@ export async function receiveWhileWaiting(
 				: await endOrWaitOn(context, wait, memory, isWake),
 		);
 	} catch (error) {
-		context.logger.warn('A call of a waiting execution could not be looked into', {
-			reason: (error as Error).message,
-		});
+		const { message: reason } = error as Error;
+		context.logger.warn('A call of a waiting execution could not be looked into', { reason });
 		context.getResponseObject().status(503).json({ message: 'Try again later' });
 		return { noWebhookResponse: true };
 	}
@@ -144,14 +143,11 @@ async function askIn(survey: Survey, one: Watched): Promise<void> {
 
 /** Without a usable credential the callbacks' own content counts. */
 async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | undefined> {
-	try {
-		return await connect(context);
-	} catch (error) {
-		context.logger.warn('The crew of a waiting execution cannot be asked for its status', {
-			reason: (error as Error).message,
-		});
+	return await connect(context).catch((error: unknown) => {
+		const { message: reason } = error as Error;
+		context.logger.warn('A waiting execution cannot ask its crew for the status', { reason });
 		return undefined;
-	}
+	});
 }
 
 /** The items as they were left, with what came of the executions that were still open then. */

@@ -75,8 +75,8 @@ async function canWait(
 ): Promise<boolean> {
 	const isAwake = await canWake(context, resumeUrl);
 	const isSure = isAwake || (notice.isCalledBack && !notice.isPolled);
-	if (!isAwake) hint(context, isSure ? HINTS.callbacksOnly : HINTS.held);
-	if (isSure && respondsTooEarly(context)) hint(context, HINTS.respondsTooEarly);
+	if (!isAwake) hint(context, { message: isSure ? HINTS.callbacksOnly : HINTS.held });
+	if (isSure && respondsTooEarly(context)) hint(context, { message: HINTS.respondsTooEarly });
 	return isSure;
 }
 
@@ -124,11 +124,9 @@ async function stopAll(
 ): Promise<void> {
 	const running = open.filter(({ execution }) => !execution);
 	await forEachLimited(running, lane.atOnce('POST'), async ({ kickoffId }) => {
-		try {
-			await client.stop(kickoffId);
-		} catch (error) {
-			const reason = (error as Error).message;
+		await client.stop(kickoffId).catch((error: unknown) => {
+			const { message: reason } = error as Error;
 			logger.warn('The crew of a cancelled execution could not be stopped', { kickoffId, reason });
-		}
+		});
 	});
 }

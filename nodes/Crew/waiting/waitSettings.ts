@@ -72,15 +72,13 @@ export function chooseNotice(
 	resumeUrl: string,
 ): Notice {
 	if (isHeld || noticeBy === 'polling') return { isCalledBack: false, isPolled: true };
-	if (canReach(baseUrl, resumeUrl)) {
-		return { isCalledBack: true, isPolled: losesCallbacks(baseUrl) };
+	if (!canReach(baseUrl, resumeUrl)) {
+		const isNever = hostReach(resumeUrl) === 'loopback';
+		if (noticeBy === 'auto') return { isCalledBack: !isNever, isPolled: true };
+		if (isNever) throw unreachable(context, resumeUrl);
+		const { origin } = new URL(resumeUrl);
+		context.logger.warn('The crew may not reach the webhook address of this n8n', { origin });
 	}
-	const isNever = hostReach(resumeUrl) === 'loopback';
-	if (noticeBy === 'auto') return { isCalledBack: !isNever, isPolled: true };
-	if (isNever) throw unreachable(context, resumeUrl);
-	context.logger.warn('The crew may not reach the webhook address of this n8n', {
-		origin: new URL(resumeUrl).origin,
-	});
 	return { isCalledBack: true, isPolled: losesCallbacks(baseUrl) };
 }
 

@@ -100,11 +100,9 @@ export function losesCallbacks(baseUrl: string): boolean {
 	return (lostCallbacks.get(baseUrl) ?? 0) >= LOST_IN_A_ROW;
 }
 
-const NOTHING = {};
-
 function roundsOf({ awaited, pollInterval, endsAt, maxParallel }: StoredWait): Rounds {
 	const pace = pollInterval === undefined ? besideCallbacks : pollingPace(pollInterval);
-	const open = awaited.map((one) => ({ ...one, base: NOTHING }));
+	const open = awaited.map((one) => ({ ...one, base: {} }));
 	return { open, pace, count: 0, endsAt, maxParallel, keepsAnswers: false };
 }
 
