@@ -9,6 +9,8 @@ const { projects, ...settings } = require('./jest.config');
 /** @type {import('jest').Config} */
 module.exports = {
 	...settings,
+	// Some measure time.
+	maxWorkers: '100%',
 	projects: projects.map((project) => ({
 		...project,
 		testMatch:
