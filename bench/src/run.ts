@@ -45,7 +45,7 @@ export async function runRows(rows: readonly Row[], options: RunOptions): Promis
 		try {
 			const result = await runRow(row, options);
 			outcome.results.push(result);
-			log(`  ${lineOf(result)}: ${verdictOf(result)}`);
+			log(`  ${lineOf(result)}: ${verdictOf(result)}, after ${result.seconds} s`);
 		} catch (error) {
 			if (isEnding()) throw error;
 			const { message } = error as Error;

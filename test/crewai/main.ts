@@ -20,8 +20,9 @@ const HELP = `Checks the crew server's Python host, and runs real CrewAI project
 Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorough] [--tests <part of a path>]
 
 Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
-Clients that others wrote, Schemathesis and the packed server are tried once, with the first of them.
-They are installed once into the cache folder (XDG_CACHE_HOME or ~/.cache), 800 MB for each.
+What does not depend on the version of CrewAI (processes that outlive each other, clients that others wrote, the packed
+server) is tried once, with the first of them.
+Each environment is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache) and takes 800 MB.
 With --thorough, every kind of project is run, where else three stand for all, and the server, its host and its children
 are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
 
@@ -52,7 +53,7 @@ async function main(): Promise<number> {
 	const tools = await ensureTools(first);
 	if (!(await checkHost(tools))) return 1;
 	let code = 0;
-	// Other clients and the packed server are tried once, with the first environment.
+	// What does not depend on the version is tried once, with the first environment.
 	let once: string | undefined = await ensureClients(first, tools);
 	for (const interpreter of values.all ? interpreters : [first]) {
 		for (const version of versions) {
