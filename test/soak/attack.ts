@@ -9,7 +9,7 @@ import { arrive, percentile } from './arrivals';
 import { Callers, send, type Call } from './callers';
 import type { SoakSettings } from './operations';
 
-/** Callers at a time while n8n's limits are looked for, and for how many milliseconds. */
+/** Callers at a time while n8n's limits are looked for, and for how many milliseconds at most. */
 const PUSHERS = 8;
 const PUSHED_FOR = 15_000;
 /** How much of what n8n does at a limit it is given: what comes at random moments needs some room. */
@@ -57,10 +57,11 @@ export async function attackTrigger(settings: SoakSettings): Promise<AttackResul
 	const attack = new Attack(callers);
 
 	log('Looking for the rates that n8n sustains ...');
+	const pushedFor = Math.min(PUSHED_FOR, duration / 2);
 	// n8n loads much on first use.
-	await attack.push(MIXTURE);
-	const rate = (await attack.push(MIXTURE)) * SUSTAINED;
-	const quietRate = (await attack.push(['right'])) * SUSTAINED;
+	await attack.push(MIXTURE, pushedFor);
+	const rate = (await attack.push(MIXTURE, pushedFor)) * SUSTAINED;
+	const quietRate = (await attack.push(['right'], pushedFor)) * SUSTAINED;
 	const [quiet, attacked]: [number[], number[]] = [[], []];
 	const turns = Math.max(1, Math.round(duration / TURN));
 	const turn = duration / turns;
@@ -119,9 +120,13 @@ class Attack {
 		await this.call('garbage', this.callers.garbage());
 	}
 
-	/** Requests a second, of these sorts in turn, when as many callers as {@link PUSHERS} wait for their answers. */
-	async push(sorts: readonly Sort[]): Promise<number> {
-		const end = performance.now() + PUSHED_FOR;
+	/**
+	 * Requests a second, of these sorts in turn, when as many callers as {@link PUSHERS} wait for their answers.
+	 *
+	 * @param duration in milliseconds
+	 */
+	async push(sorts: readonly Sort[], duration: number): Promise<number> {
+		const end = performance.now() + duration;
 		let answered = 0;
 		const sendOne = {
 			right: () => this.sendRight([], performance.now()),
@@ -135,7 +140,7 @@ class Attack {
 			}
 		};
 		await Promise.all(Array.from({ length: PUSHERS }, lane));
-		return (answered / PUSHED_FOR) * 1_000;
+		return (answered / duration) * 1_000;
 	}
 
 	answers(): Map<string, string> {

@@ -11,5 +11,4 @@ export const sizeEvolution: Row = {
 	target: { most: 1 },
 	size: 1,
 	isCount: true,
-	quick: {},
 };

@@ -10,5 +10,5 @@ export const triggerVersion1: Row = {
 	beside: webhookNode(1),
 	target: { least: 0.95 },
 	size: 30,
-	quick: { repetitions: 2 },
+	quick: { size: 15, repetitions: 2 },
 };
