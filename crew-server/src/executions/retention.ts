@@ -3,7 +3,7 @@ import type { ExecutionRecord } from './record';
 export interface RetentionLimits {
 	/** Ended executions that are kept at hand. */
 	atHand: number;
-	/** Characters of outputs that ended executions at hand may have together. */
+	/** Characters of JSON that ended executions at hand may have together. */
 	characters: number;
 	/** Ended executions that are kept in the journal. */
 	inJournal: number;
@@ -11,20 +11,19 @@ export interface RetentionLimits {
 
 export const DEFAULT_RETENTION: RetentionLimits = {
 	atHand: 1_000,
-	characters: 64 * 1024 ** 2,
+	characters: 256 * 1024 ** 2,
 	inJournal: 10_000,
 };
 
 /** What is counted of an execution that has ended. */
 export interface Ended {
 	kickoffId: string;
-	/** Of its outputs. */
+	/** Of its JSON: inputs can be as large as outputs. */
 	characters: number;
 }
 
-export function endedOf({ kickoffId, tasks }: ExecutionRecord): Ended {
-	const characters = tasks.reduce((sum, { output }) => sum + (output?.length ?? 0), 0);
-	return { kickoffId, characters };
+export function endedOf(execution: ExecutionRecord): Ended {
+	return { kickoffId: execution.kickoffId, characters: JSON.stringify(execution).length };
 }
 
 /** Tells which ended executions have to make room for newer ones. */

@@ -77,7 +77,7 @@ export class RequestLog {
 			const record = this.records.get(request);
 			if (record) {
 				record.status = reply.statusCode;
-				if (typeof payload === 'string') record.answer = payload.slice(0, KEPT_CHARACTERS);
+				if (typeof payload === 'string') record.answer = beginningOf(payload);
 				this.onChange();
 			}
 			done(null, payload);
@@ -96,5 +96,10 @@ function openRecord(
 
 function keep(body: unknown): unknown {
 	const text = JSON.stringify(body);
-	return text.length > KEPT_CHARACTERS ? text.slice(0, KEPT_CHARACTERS) : body;
+	return text.length > KEPT_CHARACTERS ? beginningOf(text) : body;
+}
+
+/** A copy: what is cut out of a long text keeps all of it in memory. */
+function beginningOf(text: string): string {
+	return Buffer.from(text.slice(0, KEPT_CHARACTERS)).toString();
 }
