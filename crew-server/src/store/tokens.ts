@@ -7,6 +7,8 @@ import type { Tokens } from '../http/bearer';
 /**
  * The tokens of a deployment: those given, else those of the last time where a folder keeps them,
  * else random ones. Clients that are set up once go on working after a restart.
+ *
+ * @throws {Error} saying what to correct
  */
 export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 	const kept = dataFolder === undefined ? {} : readTokens(join(dataFolder, 'tokens.json'));
@@ -14,11 +16,23 @@ export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 		accessToken: given.accessToken ?? kept.accessToken ?? newToken(),
 		userAccessToken: given.userAccessToken ?? kept.userAccessToken ?? newToken(),
 	};
-	if (dataFolder !== undefined) {
+	for (const token of Object.values(tokens)) refuseUnsendable(token);
+	const isKept =
+		tokens.accessToken === kept.accessToken && tokens.userAccessToken === kept.userAccessToken;
+	// A file that is not written cannot be lost to a full disk.
+	if (dataFolder !== undefined && !isKept) {
 		mkdirSync(dataFolder, { recursive: true });
 		writeFileSync(join(dataFolder, 'tokens.json'), JSON.stringify(tokens), { mode: 0o600 });
 	}
 	return tokens;
+}
+
+/** An empty token, of a variable that is not set, say, would let everybody in. */
+function refuseUnsendable(token: string): void {
+	if (/^[\x21-\x7e]+$/.test(token)) return;
+	throw new Error(
+		'A token needs at least one character, and only letters, digits and signs of ASCII, without spaces.',
+	);
 }
 
 function readTokens(file: string): Partial<Tokens> {

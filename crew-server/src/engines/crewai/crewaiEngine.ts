@@ -26,7 +26,7 @@ export interface CrewaiSettings {
 	limit?: number;
 	/** Where CrewAI keeps memory and the like, absolute; unless given, only as long as the engine lives. */
 	storage?: string;
-	/** Values that no variable of the project's processes may have: the server's tokens. */
+	/** Values that no variable of the project's processes may have, nor, unless they are short, a part of one: the server's tokens. */
 	withheld: readonly string[];
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;
@@ -151,8 +151,13 @@ function temporaryFolder(): { path: string; remove: () => void } {
 	return { path, remove };
 }
 
+/** Shorter values are parts of paths, of names of models and the like. */
+const SHORTEST_PART = 16;
+
 function withoutValues(env: NodeJS.ProcessEnv, values: readonly string[]): NodeJS.ProcessEnv {
+	const isIn = (text: string) => (value: string) =>
+		value.length < SHORTEST_PART ? text === value : text.includes(value);
 	return Object.fromEntries(
-		Object.entries(env).filter(([, text = '']) => !values.some((value) => text.includes(value))),
+		Object.entries(env).filter(([, text = '']) => !values.some(isIn(text))),
 	);
 }

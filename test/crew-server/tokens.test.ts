@@ -1,0 +1,63 @@
+import {
+	chmodSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startCrewServer } from '../../crew-server/src';
+import { Client } from './support/client';
+
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'crew-tokens-'));
+});
+afterEach(() => {
+	rmSync(folder, { recursive: true });
+});
+
+it.each(['', ' ', 'two words', 'tökén'])('refuses the token %j', async (token) => {
+	const message = 'A token needs at least one character, and only letters, digits and signs';
+	await expect(startCrewServer({ accessToken: token })).rejects.toThrow(message);
+	await expect(startCrewServer({ userAccessToken: token })).rejects.toThrow(message);
+});
+
+it('leaves the file with the tokens alone as long as they stay the same', async () => {
+	const file = join(folder, 'tokens.json');
+	const start = async (options: { accessToken?: string } = {}) => {
+		const crew = await startCrewServer({ dataFolder: folder, ...options });
+		expect((await new Client(crew).get('/inputs')).status).toBe(200);
+		await crew.close();
+		return crew.accessToken;
+	};
+	const token = await start();
+	// A disk that is full would leave it empty.
+	utimesSync(file, 0, 0);
+	expect(await start()).toBe(token);
+	expect(statSync(file).mtimeMs).toBe(0);
+	await start({ accessToken: 'another' });
+	expect(readFileSync(file, 'utf8')).toContain('another');
+});
+
+it("withholds its tokens from the project's Python, and no variable that only has a short one in it", async () => {
+	const python = join(folder, 'python');
+	writeFileSync(python, `#!/bin/sh\nenv > '${folder}/env'\n`);
+	chmodSync(python, 0o700);
+	const accessToken = 'dev';
+	const userAccessToken = 'a-token-that-is-long-enough';
+	Object.assign(process.env, {
+		TEST_MODEL: 'model-for-dev',
+		TEST_SHORT: accessToken,
+		TEST_LONG: `Bearer ${userAccessToken}`,
+	});
+	const options = { crew: folder, project: { python }, accessToken, userAccessToken };
+	await expect(startCrewServer(options)).rejects.toThrow('cannot be imported');
+	const env = readFileSync(join(folder, 'env'), 'utf8');
+	expect(env).toContain('TEST_MODEL=model-for-dev');
+	expect(env).not.toMatch(/TEST_(SHORT|LONG)/);
+});
