@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -176,6 +176,15 @@ it('refuses a folder that another deployment uses', async () => {
 	await deploy({});
 	await expect(startCrewServer({ dataFolder })).rejects.toThrow(
 		'is in use by another crew server: end that one, or give another folder with --data',
+	);
+});
+
+it('says why a folder cannot be read', async () => {
+	const executions = join(dataFolder, 'executions');
+	mkdirSync(executions);
+	writeFileSync(join(executions, 'CURRENT'), 'MANIFEST');
+	await expect(startCrewServer({ dataFolder })).rejects.toThrow(
+		/^The folder .*executions cannot be read \(Corruption: .*\): correct that, or give another/,
 	);
 });
 

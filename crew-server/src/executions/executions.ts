@@ -64,7 +64,13 @@ export class Executions {
 		});
 		const noted = ledger.note(execution, announce.event(execution, begun), [begun]);
 		this.run(execution, 'begin');
-		await noted;
+		try {
+			await noted;
+		} catch (error) {
+			// Its client is told that this went wrong, and would not get to know of it.
+			await this.stop(execution).catch(() => undefined);
+			throw error;
+		}
 		return execution;
 	}
 
@@ -97,12 +103,14 @@ export class Executions {
 		try {
 			while (!signal.aborted) {
 				const woken = new Promise<void>((resolve) => (wake = resolve));
+				const isLast = hasEnded(execution);
+				// Its last events are on their way to the journal, or lost where that cannot write.
+				if (isLast) await journal.flushed();
 				for await (const { number, event } of journal.events(kickoffId, next)) {
 					next = number + 1;
 					yield event;
 				}
-				// The journal may not have the last ones yet.
-				if (hasEnded(execution) && next >= execution.events) return;
+				if (isLast) return;
 				await woken;
 			}
 		} finally {

@@ -37,6 +37,8 @@ export interface Journal {
 	executions(): AsyncIterable<ExecutionRecord> | Iterable<ExecutionRecord>;
 	/** All callbacks that are kept, in the order in which they were due. */
 	callbacks(): Promise<DueCallback[]>;
+	/** Resolves, and never rejects, once all that was noted is kept, or could not be. */
+	flushed(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -70,7 +72,7 @@ export class FolderJournal implements Journal {
 
 	private constructor(private readonly level: ClassicLevel<string, unknown>) {}
 
-	/** @throws {Error} saying that the folder is in use, where another process keeps its own there */
+	/** @throws {Error} saying why the folder cannot be used: another process keeps its own there, say */
 	static async open(folder: string): Promise<FolderJournal> {
 		// What it holds is for this user alone.
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -79,11 +81,12 @@ export class FolderJournal implements Journal {
 		try {
 			await level.open();
 		} catch (error) {
-			const cause = (error as Error).cause as { code?: string } | undefined;
-			if (cause?.code !== 'LEVEL_LOCKED') throw error;
-			throw new Error(
-				`The folder ${folder} is in use by another crew server: end that one, or give another folder with --data.`,
-			);
+			const cause = (error as Error).cause as { code?: string; message?: string } | undefined;
+			const why =
+				cause?.code === 'LEVEL_LOCKED'
+					? 'is in use by another crew server: end that one'
+					: `cannot be read (${cause?.message ?? String(error)}): correct that`;
+			throw new Error(`The folder ${folder} ${why}, or give another folder with --data.`);
 		}
 		return new FolderJournal(level);
 	}
@@ -138,9 +141,13 @@ export class FolderJournal implements Journal {
 		return (all as DueCallback[]).sort((one, other) => one.sequence - other.sequence);
 	}
 
+	async flushed(): Promise<void> {
+		await Promise.allSettled([this.gathering?.written, this.underWay]);
+	}
+
 	async close(): Promise<void> {
 		// What could not be written is its callers' concern; the folder is let go of in any case.
-		await Promise.allSettled([this.gathering?.written, this.underWay]);
+		await this.flushed();
 		await this.level.close();
 	}
 

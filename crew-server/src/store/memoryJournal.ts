@@ -47,6 +47,10 @@ export class MemoryJournal implements Journal {
 		return Promise.resolve([]);
 	}
 
+	flushed(): Promise<void> {
+		return Promise.resolve();
+	}
+
 	close(): Promise<void> {
 		return Promise.resolve();
 	}
