@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
+import { FolderJournal } from '../../crew-server/src/store/journal';
 import { Client } from './support/client';
 import { startReceiver } from './support/receiver';
 import { until } from './support/until';
@@ -213,4 +214,29 @@ it('drops a reader that takes nothing, which can come back for what it has misse
 		return seen.at(-1)?.type === 'crew_kickoff_completed';
 	}, 30_000);
 	expect(new Set(seen.map((event) => event.id)).size).toBe(seen.length);
+});
+
+it('has room again where clients have left before their streams were open', async () => {
+	const dataFolder = mkdtempSync(join(tmpdir(), 'crew-data-'));
+	await deploy({ crew: 'research', dataFolder, retention: { atHand: 1 } });
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'completed');
+	await client.untilStatus(await client.kickoff(), 'completed');
+	// The first one is no longer at hand: to read it takes a moment, which is made longer here.
+	let go: () => void = () => undefined;
+	const hold = new Promise<void>((resolve) => (go = resolve));
+	const reading = jest.spyOn(FolderJournal.prototype, 'read');
+	reading.mockImplementation(() => hold.then(() => crew.executions().at(-1)));
+	const headers = { authorization: `Bearer ${crew.accessToken}` };
+	const early = Array.from({ length: 100 }, () =>
+		get(`${crew.url}/${id}/events`, { headers }).on('error', () => undefined),
+	);
+	await until(() => reading.mock.calls.length === 100);
+	for (const request of early) request.destroy();
+	await until(() => crew.requests().every(({ isOpen }) => !isOpen));
+	reading.mockRestore();
+	go();
+	expect((await follow(id)).response.statusCode).toBe(200);
+	await crew.close();
+	rmSync(dataFolder, { recursive: true });
 });

@@ -37,11 +37,11 @@ export function addEventStream(
 	endAtClose(app, open);
 	const options = { schema: schemaOf(aspects), exposeHeadRoute: false };
 	app.get<Route>('/:kickoff_id/events', options, async (request, reply) => {
-		const execution = await find(request, request.params.kickoff_id);
 		if (open.size >= MOST_STREAMS) {
 			void reply.header('retry-after', String(RETRY_AFTER));
 			throw new Refusal(429, `${MOST_STREAMS} event streams are open already`);
 		}
+		// From before the first wait on: whoever leaves meanwhile gives the room back, too.
 		open.add(reply.raw);
 		const ending = new AbortController();
 		const endDropping = dropStalled(reply.raw, heartbeat);
@@ -50,6 +50,7 @@ export function addEventStream(
 			endDropping();
 			ending.abort();
 		});
+		const execution = await find(request, request.params.kickoff_id);
 		const after = request.headers['last-event-id'];
 		const events = executions.events(execution, after, ending.signal);
 		return reply.headers(HEADERS).send(Readable.from(messages(events, heartbeat)));
