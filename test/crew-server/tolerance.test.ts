@@ -159,3 +159,54 @@ describe('behind a proxy with a prefix of its own', () => {
 		expect((await fetch(`${crew.url}//inputs`, { headers })).status).toBe(200);
 	});
 });
+
+describe('what HTTP leaves open', () => {
+	const send = (path: string, init: RequestInit = {}, headers: Record<string, string> = {}) =>
+		fetch(`${crew.url}${path}`, {
+			...init,
+			headers: { authorization: `Bearer ${crew.accessToken}`, ...headers },
+		});
+
+	it.each(['application/x-www-form-urlencoded', 'text/plain', ''])(
+		'takes a request without a body, with the type %j',
+		async (type) => {
+			await deploy('reviewed-article');
+			const id = await client.kickoff();
+			const init = { method: 'POST', body: '' };
+			const answer = await send(`/stop/${id}`, init, { 'content-type': type });
+			expect(answer.status).toBe(200);
+		},
+	);
+
+	it('takes JSON without a type', async () => {
+		await deploy();
+		const body = Buffer.from(JSON.stringify({ inputs: { topic: 'Tea' } }));
+		expect((await send('/kickoff', { method: 'POST', body })).status).toBe(200);
+		expect(newest().inputs).toEqual({ topic: 'Tea' });
+	});
+
+	it('takes a slash at the end of a path, and an identifier in capitals', async () => {
+		await deploy('reviewed-article');
+		const id = await client.kickoff();
+		const paths = ['/inputs/', `/${id}/status/`, `/status/${id}/`, `/crews/42/${id}/status/?a=b`];
+		for (const path of paths) expect([path, (await send(path)).status]).toEqual([path, 200]);
+		expect((await send(`/${id.toUpperCase()}/status`)).status).toBe(200);
+		await client.untilStatus(id, 'pending_human_input');
+		expect((await client.resume(id.toUpperCase())).status).toBe(200);
+	});
+
+	it.each([
+		['{"a":', '}', 400, 200],
+		['[', ']', 400, 200],
+		['{"a":', '}', 10_000, 400],
+		['[', ']', 100_000, 400],
+	])(
+		'takes or refuses a body by its levels: %s 1 %s, %i times: %i',
+		async (open, end, levels, status) => {
+			await deploy();
+			const meta = `{"a":${open.repeat(levels)}1${end.repeat(levels)}}`;
+			const answer = await client.post('/kickoff', `{"inputs":{"topic":"Tea"},"meta":${meta}}`);
+			expect(answer.status).toBe(status);
+		},
+	);
+});

@@ -181,7 +181,8 @@ async function findExecution(
 	kickoffId: string,
 	request: FastifyRequest,
 ): Promise<ExecutionRecord> {
-	const execution = await executions.find(kickoffId);
+	// An identifier in capitals is the same one: some languages write all UUIDs so.
+	const execution = await executions.find(kickoffId.toLowerCase());
 	const isVisible = ownerOf(request) === 'organisation' || execution?.owner === 'user';
 	if (!execution || !isVisible) throw new Refusal(404, 'Execution not found');
 	return execution;

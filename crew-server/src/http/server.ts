@@ -26,6 +26,7 @@ export interface ServerSettings extends Deployment, Showcase {
 export function buildServer(settings: ServerSettings): FastifyInstance {
 	const app = Fastify({
 		bodyLimit: settings.bodyLimit,
+		routerOptions: { ignoreTrailingSlash: true },
 		frameworkErrors: (error, _request, reply: FastifyReply) => {
 			const refusal = new Refusal(400, `Invalid input format: ${error.message}`);
 			const { statusCode, body } = refusalAnswer(refusal, settings.aspects);
@@ -88,7 +89,7 @@ function logRequests(app: FastifyInstance, log: Log): void {
 
 /** The end of a path that is the API's or the page's. */
 const OWN_PATH =
-	/^\/.*?(\/(?:inputs|kickoff|resume|health|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))(?:\?.*)?)$/;
+	/^\/.*?(\/(?:inputs|kickoff|resume|health|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
 
 /** A path without what stands before it behind a proxy that leaves its own prefix there: `/crews/42/kickoff`, `//inputs`. */
 function withoutPrefix(url: string): string {
@@ -101,6 +102,7 @@ function addApi(app: FastifyInstance, settings: ServerSettings): void {
 		crew.setSerializerCompiler(() => (body) => JSON.stringify(body));
 		addRequestFaults(crew, { plan: settings.plan, takesHeader: settings.takesFaultHeader });
 		requireToken(crew, settings.tokens);
+		passOverTypes(crew);
 		addCrewRoutes(crew, settings);
 		done();
 	});
@@ -111,8 +113,33 @@ function takeJsonOnly(app: FastifyInstance): void {
 	const parseJson = app.getDefaultJsonParser('error', 'error');
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-		if (body.length === 0) done(null, undefined);
-		else void parseJson(request, body.toString(), done);
+		if (body.length === 0) {
+			done(null, undefined);
+			return;
+		}
+		void parseJson(request, body.toString(), (error, parsed: unknown) => {
+			if (error === null && isDeeper(parsed, DEEPEST)) done(new Refusal(400, TOO_DEEP));
+			else done(error, parsed);
+		});
+	});
+}
+
+/** Levels of lists and objects in a body: Python reads no more than about a thousand, and Node.js writes a few thousand. */
+const DEEPEST = 500;
+const TOO_DEEP = `Invalid input format: the body has more than ${DEEPEST} levels`;
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
+}
+
+/** What has no type is JSON, as it is for web frameworks; and where there is no body, its type is nobody's concern. */
+function passOverTypes(app: FastifyInstance): void {
+	app.addHook('onRequest', ({ headers }, _reply, done) => {
+		const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+		const isEmpty = length === '0' && encoding === undefined;
+		if (isEmpty || !headers['content-type']) headers['content-type'] = 'application/json';
+		done();
 	});
 }
 
