@@ -9,6 +9,9 @@ import type { CrewServerOptions } from './crewServer';
 import { COMMAND, DATA_FOLDER } from './installation';
 import { LOG_FORMATS, LOG_LEVELS } from './log';
 
+/** Minutes that a timer can be set to: it counts its milliseconds with 31 bits. */
+const LONGEST_LIMIT = 35_791;
+
 /** Where the crew server listens unless told otherwise. */
 export const DEFAULT_PORT = 8321;
 
@@ -102,7 +105,12 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 			python: values.python,
 			crewName: values.crew,
 			parallel: parsePositive('--parallel', values.parallel, Number.isInteger),
-			limit: parsePositive('--limit', values.limit, Number.isFinite),
+			limit: parsePositive(
+				'--limit',
+				values.limit,
+				(minutes) => minutes <= LONGEST_LIMIT,
+				`, up to ${LONGEST_LIMIT}`,
+			),
 		},
 		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
 	};
@@ -136,9 +144,10 @@ function parsePositive(
 	option: string,
 	text: string | undefined,
 	fits: (number: number) => boolean,
+	most = '',
 ): number | undefined {
 	if (text === undefined) return undefined;
 	const number = Number(text);
 	if (text.trim() !== '' && fits(number) && number > 0) return number;
-	throw new Error(`${option} cannot be "${text}": give a number above 0.`);
+	throw new Error(`${option} cannot be "${text}": give a number above 0${most}.`);
 }

@@ -75,6 +75,8 @@ it('reads its flags', () => {
 	expect(readCommandLine(['--version'])).toEqual({ show: 'version' });
 	expect(() => readCommandLine(['--log', 'xml'])).toThrow('give text or json');
 	expect(() => readCommandLine(['--port', 'x'])).toThrow('give a number from 0 to 65535');
+	// A timer that is set to more ends at once.
+	expect(() => readCommandLine(['--limit', '50000'])).toThrow('above 0, up to 35791');
 	expect(() => readCommandLine(['a', 'b'])).toThrow('One crew at a time');
 	expect(() => readCommandLine(['--colour'])).toThrow('--colour');
 });

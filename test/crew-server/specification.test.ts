@@ -56,6 +56,15 @@ describe('kickoff and status', () => {
 		expect(crew.executions().map(({ kickoffId }) => kickoffId)).toContain(id);
 	});
 
+	it('tells no time below 0 where the clock was set back meanwhile', async () => {
+		const id = await client.kickoff();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+		const { execution_time } = await client.untilStatus(id, 'completed').finally(() => {
+			clock.mockRestore();
+		});
+		expect(execution_time).toBe(0);
+	});
+
 	it.each([
 		['2026', 2026],
 		[' -2.5e1 ', -25],

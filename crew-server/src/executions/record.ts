@@ -210,5 +210,6 @@ export function secondsTaken({
 	startedAt,
 	finishedAt,
 }: Pick<TaskRecord, 'startedAt' | 'finishedAt'>): number {
-	return startedAt === undefined ? 0 : ((finishedAt ?? Date.now()) - startedAt) / 1000;
+	// The clock may have been set back meanwhile.
+	return startedAt === undefined ? 0 : Math.max(0, (finishedAt ?? Date.now()) - startedAt) / 1000;
 }
