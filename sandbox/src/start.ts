@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_PORT as DEFAULT_CREW_PORT } from '../../crew-server/src/commandLine';
-import { startCrewServer, type CrewServer } from '../../crew-server/src';
+import { startCrewServer } from '../../crew-server/src';
+import { addresses } from './addresses';
 import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
 import { endOnSignals } from './end-on-signals';
@@ -10,7 +11,7 @@ import { importExamples, listExamples } from './examples';
 import { runFirstExample } from './first-example';
 import { sandboxFolder } from './paths';
 import { assertPortIsFree } from './ports';
-import { startSandbox, type Sandbox } from './sandbox';
+import { startSandbox } from './sandbox';
 import { Teardown } from './teardown';
 
 const DEFAULT_PORT = 5678;
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
 	if (choices.once) {
 		await sandbox.stop();
 	} else {
-		printAddresses(sandbox, asking);
+		console.log(addresses(sandbox, asking));
 	}
 }
 
@@ -93,25 +94,6 @@ function readPort(text: string, option: string): number {
 	const port = Number(text);
 	if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
 	throw new Error(`${option} wants a number from 1 to 65535, not "${text}"`);
-}
-
-function printAddresses({ url, login, crew, n8n }: Sandbox, asking: CrewServer): void {
-	console.log(`
-n8n         ${url}
-  e-mail    ${login.email}
-  password  ${login.password}
-  log       ${n8n.logFile}
-Crew server  ${crew.url}
-  token     ${crew.accessToken}
-One that asks a person
-            ${asking.url}
-  token     ${asking.accessToken}
-
-To go on with a CrewAI project of your own: npm run crew -- path/to/project
-in another terminal, and a credential in n8n with the URL and the token that it prints
-(docs/your-crew-in-n8n.md).
-
-Ctrl-C ends all of it.`);
 }
 
 const isEnding = endOnSignals(teardown);
