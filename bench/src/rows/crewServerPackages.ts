@@ -7,7 +7,7 @@ export const crewServerPackages: Row = {
 	unit: '',
 	start: 'cold',
 	ours: dependencies,
-	beside: limit(() => 80),
+	beside: limit(() => 75),
 	target: { most: 1 },
 	size: 1,
 	isCount: true,

@@ -7,7 +7,7 @@ export const crewServerSize: Row = {
 	unit: 'kB',
 	start: 'cold',
 	ours: packageSize,
-	beside: limit(() => 600),
+	beside: limit(() => 400),
 	target: { most: 1 },
 	size: 1,
 	isCount: true,
