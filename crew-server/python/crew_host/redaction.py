@@ -8,14 +8,16 @@ from typing import Any
 
 _NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 
-# As a provider writes a key that it does not want to show: sk-proj-****abcd, sk-...abcd.
+# As a provider writes a key that it does not want to show: API key sk-proj-****abcd, sk-...abcd. Without either sign,
+# asterisks are bold text, or a part of the answer.
 _MASKED = re.compile(
-    r"""(?<![\w-])(?:
+    r"""((?:key|token|secret|password)\w*\b[^\n*]{0,40}?)(?<![\w-])(?:
         [\w-]{0,24}\*{4,}[\w-]{1,12}
       | [\w-]{2,24}\*{4,}
-      | (?:sk|pk|rk|gsk|xai)-[\w-]*(?:\.{3}|…)[\w-]+
-    )""",
-    re.VERBOSE,
+    )
+    | (?<![\w-])(?:sk|pk|rk|gsk|xai)-[\w-]*(?:\*{4,}[\w-]* | (?:\.{3}|…)[\w-]+)
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
 
 # A real key of a known shape, whoever it belongs to.
@@ -49,7 +51,7 @@ class Secrets:
         """The text without secrets, and without what looks like a key, masked or not."""
         for value in self._values:
             text = text.replace(value, REPLACEMENT)
-        return _MASKED.sub(REPLACEMENT, _KEY.sub(REPLACEMENT, text))
+        return _MASKED.sub(lambda found: (found[1] or "") + REPLACEMENT, _KEY.sub(REPLACEMENT, text))
 
     def hide_in(self, value: Any) -> Any:
         """The same for all texts in lists and objects, names included."""

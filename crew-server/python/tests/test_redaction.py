@@ -26,6 +26,7 @@ SECRETS = Secrets(
         ("postgres://me:hunter2!@db", "postgres://me:[secret]@db"),
         ("Incorrect API key provided: sk-proj-********wxyz.", "Incorrect API key provided: [secret]."),
         ("Incorrect API key provided: wrong-ke*****cdef.", "Incorrect API key provided: [secret]."),
+        ("Der Wert sk-****abcd ist falsch", "Der Wert [secret] ist falsch"),
         ("sk-...abcd is no key", "[secret] is no key"),
         ("sk-abcdefghijklmnopqrstuvwx", "[secret]"),
     ],
@@ -40,6 +41,7 @@ def test_hides(text: str, hidden: str) -> None:
         "/home/somebody",
         "NA is a word, and so is 4096",
         "**bold** and ***bold and italic*** text\n\n****\n",
+        "**Name:****Graz**, the card ****1234, and Hotel ****Superior",
         "a * b ** c, risk-free, a task-...",
     ],
 )
