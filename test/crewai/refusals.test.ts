@@ -93,6 +93,13 @@ it.each([
 	['a mistake', 'nothing + 1\n', [":3: NameError: name 'nothing' is not defined"]],
 	['a syntax that is none', 'class CrewBase(:\n', [':3: SyntaxError']],
 	['an end', 'CrewBase\nraise SystemExit(5)\n', [':4: it called sys.exit(5)']],
+	['a question', 'input()\n', [':3: EOFError: It waits for an answer at a terminal']],
+	['another version', 'from crewai import NoSuch\n', [':3: ImportError', 'of crewai than 1.15.']],
+	[
+		'work',
+		'try:\n    Crew.kickoff(1)\nexcept Exception:\n    pass\n',
+		[':4: it starts its work as soon as it is imported', '`if __name__ == "__main__":`'],
+	],
 ])('shows file and line of %s', async (_what, text, parts) => {
 	write({ 'src/one/crew.py': `${CREW}${text}\nCrewBase\n` });
 	const error = await start().then(

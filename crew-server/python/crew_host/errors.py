@@ -5,6 +5,11 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
+_NO_TERMINAL = (
+    "{place} waits for an answer at a terminal, as input() does, and there is none. Take it from the inputs, "
+    "or have a person asked by human_input of a task or @human_feedback of a flow."
+)
+
 # Their messages say nothing without their names.
 _NEED_NAMES = (LookupError, NameError, ImportError, TypeError, AttributeError, OSError)
 
@@ -17,6 +22,8 @@ def text_of(error: BaseException) -> str:
     """An error in its own words."""
     if isinstance(error, SystemExit):
         return f"The project's code called sys.exit({error.code!r})."
+    if _waits_for_terminal(error):
+        return _NO_TERMINAL.format(place=place_of(error, Path.cwd()))
     text = str(error)
     if not text or isinstance(error, _NEED_NAMES):
         return f"{type(error).__name__}: {text}".removesuffix(": ")
@@ -43,5 +50,11 @@ def is_own(file: Path, folder: Path) -> bool:
 
 
 def last_line_of(error: BaseException) -> str:
-    """The last line of an error's traceback."""
+    """The last line of an error's traceback, or what it means."""
+    if _waits_for_terminal(error):
+        return "EOFError: " + _NO_TERMINAL.format(place="It")
     return traceback.format_exception_only(error)[-1].strip()
+
+
+def _waits_for_terminal(error: BaseException) -> bool:
+    return isinstance(error, EOFError) and str(error) == "EOF when reading a line"

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 import importlib
-import importlib.util
+import importlib.metadata
 import inspect
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
-from .errors import Refusal, last_line_of, place_of
+from .errors import Refusal, is_own, last_line_of, place_of
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,13 @@ def find_definition(folder: Path) -> Definition:
         if not path.is_file():
             raise Refusal(f"[tool.crewai] in pyproject.toml names {definition}, which is not in {folder}.")
         return Definition(folder, file=path, is_flow=kind == "flow")
-    for root in (folder / "src", folder):
-        found = (None if kind == "flow" else _find_crew(folder, root)) or _find_flow(folder, root)
-        if found is not None:
-            return found
+    # What is laid out as `crewai create` does it comes before what may have its crew or flow from elsewhere.
+    for crew_name, flow_name in ((r"\.?CrewBase", r"\.?Flow"), (".*Crew", ".*" if kind == "flow" else ".*Flow")):
+        for root in (folder / "src", folder):
+            crew = None if kind == "flow" else _find_crew(folder, root, crew_name)
+            found = crew or _find_flow(folder, root, flow_name)
+            if found is not None:
+                return found
     if kind == "flow":
         raise Refusal(
             f"There is no flow in {folder}: expected src/<package>/main.py with a class of Flow, "
@@ -68,17 +74,17 @@ def find_definition(folder: Path) -> Definition:
     )
 
 
-def _find_crew(folder: Path, root: Path) -> Definition | None:
-    modules = sorted(path for path in (*root.glob("*/crew.py"), root / "crew.py") if _mentions(path, "CrewBase"))
+def _find_crew(folder: Path, root: Path, used: str) -> Definition | None:
+    modules = sorted(path for path in (*root.glob("*/crew.py"), root / "crew.py") if _mentions(path, used))
     if modules:
         return Definition(folder, modules=tuple(modules))
     files = [path for path in (root / "crew.jsonc", root / "crew.json") if path.is_file()]
     return Definition(folder, file=files[0]) if files else None
 
 
-def _find_flow(folder: Path, root: Path) -> Definition | None:
+def _find_flow(folder: Path, root: Path, used: str) -> Definition | None:
     for name in ("main.py", "flow.py"):
-        modules = sorted(path for path in (*root.glob(f"*/{name}"), root / name) if _mentions(path, "Flow"))
+        modules = sorted(path for path in (*root.glob(f"*/{name}"), root / name) if _mentions(path, used))
         if modules:
             return Definition(folder, modules=tuple(modules), is_flow=True)
     files = sorted(path for path in (*root.glob("*/flow.yaml"), root / "flow.yaml") if path.is_file())
@@ -117,15 +123,19 @@ def _settings_of(folder: Path) -> dict[str, Any]:
     return settings if isinstance(settings, dict) else {}
 
 
-def _mentions(path: Path, name: str) -> bool:
-    """Whether a module uses a name; one that cannot be read might, and says why when it is imported."""
+def _mentions(path: Path, pattern: str) -> bool:
+    """Whether a module uses such a name; an attribute's begins with a dot.
+
+    A module that cannot be read might, and says why when it is imported.
+    """
     if not path.is_file():
         return False
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
         return True
-    return any(name in (getattr(node, "id", None), getattr(node, "attr", None)) for node in ast.walk(tree))
+    names = (f".{node.attr}" if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in ast.walk(tree))
+    return any(re.fullmatch(pattern, name) for name in names if name)
 
 
 def _json_crew(path: Path) -> Project:
@@ -153,12 +163,21 @@ def _declared_flow(path: Path) -> Project:
     return Project(definition.name, "declarative flow", lambda: (Flow.from_declaration(path=path), {}), is_flow=True)
 
 
+@dataclass(frozen=True)
+class _Source:
+    """What gives a crew or a flow of the project."""
+
+    name: str
+    build: Callable[[], Any]
+    has_effects: bool = False
+
+
 def _python_flow(folder: Path, modules: list[tuple[Path, ModuleType]], wanted: str | None) -> Project:
-    classes = [one for _, module in modules for one in _flow_classes(module)]
-    if not classes:
+    flows = [_Source(one.__name__, one) for _, module in modules for one in _flow_classes(module)]
+    if not flows:
         raise Refusal(f"There is no flow in {modules[0][0]}: expected a class of Flow.")
-    flow_class = _choose(folder, classes, wanted, "flow")
-    return Project(flow_class.__name__, "flow", lambda: (flow_class(), {}), is_flow=True)
+    chosen = _choose(folder, flows, wanted, "flow")
+    return Project(chosen.name, "flow", lambda: (chosen.build(), {}), reads_clock(folder), is_flow=True)
 
 
 def _flow_classes(module: ModuleType) -> list[type[Any]]:
@@ -175,33 +194,68 @@ def _flow_classes(module: ModuleType) -> list[type[Any]]:
 
 
 def _classic_crew(folder: Path, modules: list[tuple[Path, ModuleType]], wanted: str | None) -> Project:
-    classes = [one for _, module in modules for one in _crew_classes(module)]
-    if not classes:
-        raise Refusal(f"There is no crew in {modules[0][0]}: expected a class of @CrewBase.")
-    crew_class = _choose(folder, classes, wanted, "crew")
-
-    def build() -> tuple[Any, dict[str, Any]]:
-        return crew_class().crew(), {}
-
-    # Its agents start the MCP server that such a class names as soon as they are made.
-    has_effects = bool(getattr(crew_class, "mcp_server_params", None))
-    return Project(crew_class.__name__, "crew", build, has_effects)
+    crews = [one for _, module in modules for one in _crew_classes(module) or _other_crews(module)]
+    if not crews:
+        raise Refusal(
+            f"There is no crew in {modules[0][0]}: expected a class of @CrewBase, another class with a method `crew`, "
+            "a function without parameters that is annotated with `-> Crew`, or a Crew."
+        )
+    chosen = _choose(folder, crews, wanted, "crew")
+    has_effects = chosen.has_effects or reads_clock(folder)
+    return Project(chosen.name, "crew", lambda: (chosen.build(), {}), has_effects)
 
 
-def _choose(folder: Path, classes: list[type[Any]], wanted: str | None, kind: str) -> type[Any]:
-    names = ", ".join(one.__name__ for one in classes)
-    if wanted is None and len(classes) > 1:
+def _choose(folder: Path, sources: list[_Source], wanted: str | None, kind: str) -> _Source:
+    names = ", ".join(one.name for one in sources)
+    if wanted is None and len(sources) > 1:
         raise Refusal(f"There are several {kind}s in {folder}: {names}. Choose one with --crew <name>.")
-    chosen = [one for one in classes if wanted in (None, one.__name__)]
+    chosen = [one for one in sources if wanted in (None, one.name)]
     if not chosen:
         raise Refusal(f"There is no {kind} {wanted} in {folder}. There is: {names}.")
     return chosen[0]
 
 
-def _crew_classes(module: ModuleType) -> list[type[Any]]:
+def _crew_classes(module: ModuleType) -> list[_Source]:
     classes = [one for one in vars(module).values() if inspect.isclass(one) and getattr(one, "is_crew_class", False)]
     own = [one for one in classes if one.__module__ == module.__name__]
-    return own or classes
+    return [_from_class(one) for one in own or classes]
+
+
+def _from_class(crew_class: type[Any]) -> _Source:
+    # Its agents start the MCP server that such a class names as soon as they are made.
+    has_effects = bool(getattr(crew_class, "mcp_server_params", None))
+    return _Source(crew_class.__name__, lambda: crew_class().crew(), has_effects)
+
+
+def _other_crews(module: ModuleType) -> list[_Source]:
+    """Crews that do without @CrewBase, as CrewAI's documentation shows them and its own commands find them."""
+    from crewai import Crew
+
+    own = {name: one for name, one in vars(module).items() if getattr(one, "__module__", None) == module.__name__}
+    classes = [one for one in own.values() if inspect.isclass(one) and callable(getattr(one, "crew", None))]
+    functions = [_Source(name, one) for name, one in own.items() if inspect.isfunction(one) and _gives_crew(one)]
+    crews = [_Source(name, partial(_as_it_is, one)) for name, one in vars(module).items() if isinstance(one, Crew)]
+    return [_from_class(one) for one in classes] or functions or crews
+
+
+def _gives_crew(function: Callable[..., Any]) -> bool:
+    annotation = inspect.get_annotations(function).get("return")
+    needed = [one for one in inspect.signature(function).parameters.values() if one.default is one.empty]
+    return getattr(annotation, "__name__", annotation) == "Crew" and not needed
+
+
+def _as_it_is(crew: Any) -> Any:
+    return crew
+
+
+# What tells the time, or what is different each time.
+_CLOCKS = r"\.(now|utcnow|today|time|localtime|gmtime|strftime)|\.?uuid[14]"
+
+
+def reads_clock(folder: Path) -> bool:
+    """Whether the project's own modules ask for the time: a crew that is built early could have an old one."""
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    return any(_mentions(Path(file), _CLOCKS) for file in files if file is not None and is_own(Path(file), folder))
 
 
 def _import_source(folder: Path, source: Path) -> ModuleType:
@@ -217,7 +271,13 @@ def _import_source(folder: Path, source: Path) -> ModuleType:
     if str(package) not in sys.path:
         sys.path.append(str(package))
     try:
-        return importlib.import_module(name)
+        with _no_kickoff():
+            return importlib.import_module(name)
+    except _Kickoff as error:
+        raise Refusal(
+            f"The project cannot be imported: {place_of(error, folder)}: it starts its work as soon as it is imported. "
+            'Put that under `if __name__ == "__main__":`.'
+        ) from None
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
         raise Refusal(
@@ -225,9 +285,50 @@ def _import_source(folder: Path, source: Path) -> ModuleType:
             f"Install what it needs: type `uv sync` or `crewai install` in {folder}, "
             f"or `uv add {missing}` if its pyproject.toml does not name {missing}."
         ) from error
+    except ImportError as error:
+        why = f"{place_of(error, folder)}: {last_line_of(error)}"
+        raise Refusal(f"The project cannot be imported: {why}{_version_note(error, folder)}") from error
     except Exception as error:
         raise Refusal(f"The project cannot be imported: {place_of(error, folder)}: {last_line_of(error)}") from error
     except SystemExit as error:
         raise Refusal(
             f"The project cannot be imported: {place_of(error, folder)}: it called sys.exit({error.code!r})."
         ) from error
+
+
+def _version_note(error: ImportError, folder: Path) -> str:
+    """What to do about a library that has not, or no longer, what is imported from it."""
+    library = (error.name or "").partition(".")[0]
+    if error.path is not None and is_own(Path(error.path), folder):
+        return ""
+    try:
+        installed = importlib.metadata.version(library)
+    except (ValueError, importlib.metadata.PackageNotFoundError):
+        return ""
+    return (
+        f"\nIt was written for another version of {library} than {installed}, which is installed: "
+        "change the project's code, or install that version."
+    )
+
+
+class _Kickoff(BaseException):
+    """Work that is started by an import; no exception that a project would catch."""
+
+
+@contextmanager
+def _no_kickoff() -> Iterator[None]:
+    """Crews and flows of which work is started meanwhile only refuse."""
+    from crewai import Crew
+    from crewai.flow.flow import Flow
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise _Kickoff
+
+    kept = [(one, name, getattr(one, name)) for one in (Crew, Flow) for name in ("kickoff", "kickoff_async")]
+    for one, name, _ in kept:
+        setattr(one, name, refuse)
+    try:
+        yield
+    finally:
+        for one, name, method in kept:
+            setattr(one, name, method)

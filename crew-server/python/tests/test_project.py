@@ -1,0 +1,48 @@
+"""Where a project's crew or flow is looked for, and what is found out about its code."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from crew_host.project import find_definition, reads_clock
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        # What `crewai create` lays out comes first, wherever else there may be something.
+        ({"crew.py": "Crew()", "src/one/crew.py": "@CrewBase\nclass A: ..."}, ["src/one/crew.py"]),
+        ({"src/one/crew.py": "def a() -> Crew: ...", "src/one/main.py": "class A(Flow): ..."}, ["src/one/main.py"]),
+        ({"src/one/crew.py": "from a import b", "main.py": "class A(Flow[B]): ..."}, ["main.py"]),
+        # Then what may have it from elsewhere.
+        ({"src/one/crew.py": "def a() -> Crew: ..."}, ["src/one/crew.py"]),
+        ({"crew.py": "ResearchCrew"}, ["crew.py"]),
+        ({"src/one/main.py": "PoemFlow().kickoff()"}, ["src/one/main.py"]),
+        ({"src/one/main.py": "Poem().kickoff()", "pyproject.toml": "[tool.crewai]\ntype='flow'"}, ["src/one/main.py"]),
+    ],
+)
+def test_finds(tmp_path: Path, files: dict[str, str], found: list[str]) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert [str(path.relative_to(tmp_path)) for path in find_definition(tmp_path).modules] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("from datetime import datetime\nx = datetime.now()", True),
+        ("import time\ntime.sleep(1)", False),
+        ("uuid4()", True),
+    ],
+)
+def test_knows_what_asks_for_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, reads: bool) -> None:
+    module = ModuleType("clock_of_a_project")
+    module.__file__ = str(tmp_path / "clock.py")
+    (tmp_path / "clock.py").write_text(text)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert reads_clock(tmp_path) == reads
