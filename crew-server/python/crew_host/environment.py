@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import importlib.metadata
 import os
 import re
+import stat
 import sys
 import threading
 from pathlib import Path
@@ -113,9 +115,22 @@ def _keep_no_task_outputs() -> None:
     handler.load = lambda *_: []
 
 
-def count_threads() -> int:
-    """Threads of this process, those of libraries included where the system tells."""
+def unshareable() -> set[str]:
+    """What of this process a fork could not use: threads, connections, event loops, and files open as a database's."""
     try:
-        return sum(1 for _ in Path("/proc/self/task").iterdir())
+        threads = {f"thread {one.name}" for one in Path("/proc/self/task").iterdir()}
+        descriptors = {int(one.name) for one in Path("/proc/self/fd").iterdir()}
     except OSError:
-        return threading.active_count()
+        return {f"thread {one.ident}" for one in threading.enumerate()}
+    return threads | {target for one in descriptors if (target := _target_of_unshareable(one)) is not None}
+
+
+def _target_of_unshareable(descriptor: int) -> str | None:
+    try:
+        target = os.readlink(f"/proc/self/fd/{descriptor}")
+        flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+        is_changed = flags & os.O_ACCMODE == os.O_RDWR and stat.S_ISREG(os.fstat(descriptor).st_mode)
+    except OSError:
+        # It is gone, as the one that has read the folder.
+        return None
+    return target if target.startswith(("socket:", "anon_inode:[eventpoll]")) or is_changed else None

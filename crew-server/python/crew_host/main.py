@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from .child import run_child
-from .environment import count_threads, import_crewai, prepare
+from .environment import import_crewai, prepare, unshareable
 from .errors import Refusal
 from .family import Family
 from .processes import adopt_orphans, end_leftovers, end_with_parent, mark_descendants, outlive_parent
@@ -29,6 +29,8 @@ def main(arguments: list[str]) -> None:
     # What is written just before the end has to be among the last lines.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    # What the project makes of them is not meant for it.
+    del sys.argv[1:]
     if arguments[:1] == ["--child"]:
         end_with_parent()
         adopt_orphans()
@@ -81,8 +83,8 @@ def _open(opening: Open) -> tuple[Project, str, bool]:
     crewai = prepare(folder, opening.storage)
     definition = find_definition(folder)
     import_crewai()
-    threads = count_threads()
+    before = unshareable()
     project = load_project(definition, opening.crew)
-    # A fork takes only one thread along: what others hold then, a lock say, is held for ever. macOS's own libraries
-    # bear no fork at all.
-    return project, crewai, count_threads() <= threads and sys.platform != "darwin"
+    # A fork takes only one thread along: what others hold then, a lock say, is held for ever. Two processes at once use
+    # no connection. macOS's own libraries bear no fork at all.
+    return project, crewai, unshareable() <= before and sys.platform != "darwin"

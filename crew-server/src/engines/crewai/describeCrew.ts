@@ -39,7 +39,7 @@ async function noteOn(children: Children): Promise<string[]> {
 	return shares_memory
 		? []
 		: [
-				'Importing the project starts threads, so each execution gets a Python process of its own: it takes longer to begin and more memory.',
+				'Importing the project starts threads, or opens connections or databases, so each execution gets a Python process of its own: it takes longer to begin and more memory.',
 			];
 }
 

@@ -1,3 +1,4 @@
+import argparse
 import threading
 import time
 
@@ -7,6 +8,8 @@ from pydantic import BaseModel
 
 # A library may start threads as soon as it is imported.
 threading.Thread(target=time.sleep, args=(3_600,), daemon=True).start()
+# And a script reads its options, of which it has none.
+argparse.ArgumentParser().parse_args()
 
 
 class Note(BaseModel):
