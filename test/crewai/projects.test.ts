@@ -99,6 +99,41 @@ it('chooses a crew by name, refuses an output file outside of its folder, gives 
 	expect(Object.keys(record?.result?.outputJson as object)).toEqual(['title', 'stars']);
 });
 
+it('runs a crew without @CrewBase that tells the time, opens a database when it is imported, and has a hook without a result', async () => {
+	deployment = await deploy('ledger', model);
+	const { crew, folder } = deployment;
+	expect(crew.crew).toMatchObject({ name: 'Ledger', kind: 'crew' });
+	expect(crew.crew.warnings).toEqual([
+		expect.stringContaining('a Python process of its own') as string,
+	]);
+	model.script = () => 'Written';
+	const begun = Date.now() / 1_000;
+	expect(await deployment.run({ topic: 'tea' })).toMatchObject({
+		status: 'completed',
+		result: { output: 'Written', tasks: [{ task_id: 'task_1', output: 'Written' }] },
+	});
+	const [, time] = /about tea at ([\d.]+)/.exec(JSON.stringify(model.asked[0]?.messages)) ?? [];
+	expect(Number(time)).toBeGreaterThan(begun);
+	expect(readFileSync(join(folder, 'ledger.db'), 'latin1')).toContain('Written');
+});
+
+it('runs a flow that its main.py imports, with results that JSON does not know', async () => {
+	deployment = await deploy('measuring', model);
+	expect(await deployment.run({})).toMatchObject({
+		status: 'completed',
+		result: { output: 'three', tasks: [{}, { output: "{('tea', 'mate'): 1}" }, {}] },
+	});
+	const record = deployment.crew.executions().at(-1);
+	expect(record?.tasks[0]?.result?.outputJson).toEqual({ tea: null, mate: [null, 0.5] });
+
+	expect(await deployment.run({ asks: true })).toMatchObject({
+		status: 'error',
+		error: expect.stringMatching(
+			/measure\.py:20 waits for an answer at a terminal.*@human_feedback/,
+		) as string,
+	});
+});
+
 it.each([
 	['plain', 'builds the crew before it is needed', { early: 2, embeds: false }],
 	['knowing', 'does so without embedding its knowledge', { early: 2, embeds: true }],

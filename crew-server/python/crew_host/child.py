@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,7 +21,7 @@ from .activity import Activity
 from .crew import describe, embed_nothing, rehearse, role_of, task_names
 from .errors import last_line_of, place_of, text_of
 from .events import EventReader
-from .flow import describe_flow
+from .flow import describe_flow, told
 from .flow_work import work_on_flow
 from .guardrails import Guardrails
 from .person import Asked, Person
@@ -196,7 +197,7 @@ def _work(server: Server, built: BuiltCrew | None, project: Project, order: Begi
     keep_preparation(crew, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
     result = kick_off(crew, {**defaults, **order.inputs}, desk.reader, person)
     _flush_events()
-    server.send_and_wait(CrewDone(server.number(), result.raw, _json_of(result)))
+    server.send_and_wait(CrewDone(server.number(), *told(result)))
 
 
 class _Desk:
@@ -270,9 +271,17 @@ def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Per
 
     # A stream of chunks would come in the place of the output.
     crew.stream = False
+    # A hook that only looks at the output need not give it back.
+    hooks = crew.after_kickoff_callbacks
+    hooks[:] = [partial(_keep_unless_changed, hook) for hook in hooks]
     set_provider(person)
     listen_to(lambda _source, event: reader.read(event))
     return crew.kickoff(inputs=inputs)
+
+
+def _keep_unless_changed(hook: Callable[[Any], Any], output: Any) -> Any:
+    changed = hook(output)
+    return output if changed is None else changed
 
 
 def listen_to(read: Callable[[object, Any], None]) -> None:

@@ -109,6 +109,10 @@ def told(value: Any) -> tuple[str, Any]:
         if structured is not None:
             return raw, structured.model_dump(mode="json")
         return raw, getattr(value, "json_dict", None)
-    plain = PendingFeedbackContext._make_json_safe(value)
-    text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+    try:
+        plain = PendingFeedbackContext._make_json_safe(value)
+        text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+    except (ValueError, TypeError):
+        # It holds what JSON has no form for.
+        return str(value), None
     return text, plain if isinstance(plain, (dict, list)) else None

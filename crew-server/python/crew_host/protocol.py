@@ -256,6 +256,15 @@ def _plain(expected: Any) -> Any:
     return typing.get_origin(expected) or expected
 
 
+def _json_of(fields: dict[str, Any]) -> str:
+    try:
+        return json.dumps(fields, ensure_ascii=False, default=str, allow_nan=False)
+    except ValueError:
+        # Python writes NaN and Infinity, which JSON does not know.
+        known = json.loads(json.dumps(fields, default=str), parse_constant=lambda _: None)
+        return json.dumps(known, ensure_ascii=False)
+
+
 class Channel:
     """One end of a connection: a message a line. Many threads may send; one receives."""
 
@@ -268,7 +277,7 @@ class Channel:
     def send(self, message: HostReport | ChildReport) -> None:
         fields = {"type": name_of(type(message)), **dataclasses.asdict(message)}
         # A lone surrogate, which JSON can carry and UTF-8 cannot, becomes a question mark.
-        line = json.dumps(fields, ensure_ascii=False, default=str).encode(errors="replace")
+        line = _json_of(fields).encode(errors="replace")
         with self._sending:
             self.connection.sendall(line + b"\n")
 
