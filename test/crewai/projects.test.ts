@@ -124,7 +124,7 @@ it('runs a flow that its main.py imports, with results that JSON does not know',
 		result: { output: 'three', tasks: [{}, { output: "{('tea', 'mate'): 1}" }, {}] },
 	});
 	const record = deployment.crew.executions().at(-1);
-	expect(record?.tasks[0]?.result?.outputJson).toEqual({ tea: null, mate: [null, 0.5] });
+	expect(record?.tasks[0]?.outputJson).toEqual({ tea: null, mate: [null, 0.5] });
 
 	expect(await deployment.run({ asks: true })).toMatchObject({
 		status: 'error',
