@@ -56,7 +56,7 @@ it('says that there is no crew', async () => {
 it('says that a module which looks like a crew has none', async () => {
 	write({ 'src/one/crew.py': `${CREW}\nWHAT = CrewBase\n` });
 	await expect(start()).rejects.toThrow(
-		`There is no crew in ${join(folder, 'src/one/crew.py')}: expected a class of @CrewBase.`,
+		`There is no crew in ${join(folder, 'src/one/crew.py')}: expected a class of @CrewBase, another class`,
 	);
 });
 

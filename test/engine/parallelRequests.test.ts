@@ -152,6 +152,7 @@ describe('with a server that counts', () => {
 			else await kickoffHasCome;
 		});
 		const reads = run({ parameters: OPERATIONS.getInputs }, 15);
+		while (underWay < 10) await new Promise(setImmediate);
 		await Promise.all([reads, run(kickoff(), 15)]);
 		expect(taken).toBe(30);
 	});
