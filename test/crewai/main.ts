@@ -20,8 +20,8 @@ const HELP = `Checks the crew server's Python host, and runs real CrewAI project
 Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorough] [--tests <part of a path>]
 
 Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
-What does not depend on the version of CrewAI (processes that outlive each other, clients that others wrote, the packed
-server) is tried once, with the first of them.
+What does not depend on the version of CrewAI (refusals, processes that outlive each other, clients that others wrote,
+the packed server) is tried once, with the first of them.
 Each environment is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache) and takes 800 MB.
 With --thorough, every kind of project is run, where else three stand for all, and the server, its host and its children
 are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
