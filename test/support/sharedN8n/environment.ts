@@ -19,6 +19,10 @@ const OF_ONE_FILE = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL
 /** `process` as it is before jest puts functions for one test file in the place of two of its own. */
 const { exit, getBuiltinModule } = Object.getOwnPropertyDescriptors(process);
 
+// Whichever undici is loaded first sends all requests of `fetch`. One that a test file loads for itself cannot load the
+// rest of itself once that file is over, so Node's own comes first.
+void fetch('data:,');
+
 type Constructor = new (...given: object[]) => unknown;
 
 /**
