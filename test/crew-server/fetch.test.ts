@@ -1,7 +1,3 @@
-import { Agent } from 'undici';
-
-it('sends requests of fetch as Node does, whatever a test file loads', () => {
-	const dispatcher: unknown = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
-	expect(dispatcher).toBeDefined();
-	expect(dispatcher).not.toBeInstanceOf(Agent);
+it('sends requests of fetch as Node does: it has been used before a test file can load another undici', () => {
+	expect(Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))).toBeDefined();
 });
