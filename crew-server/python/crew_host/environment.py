@@ -45,6 +45,9 @@ _LATE = (
     "asyncio",
     "concurrent.futures.thread",
     "crewai.agents.agent_executor",
+    "crewai.hooks.contexts",
+    "crewai.llms.cache",
+    "crewai.skills.tool",
 )
 
 
@@ -101,6 +104,14 @@ def import_crewai() -> None:
         except ImportError:
             # Another version of CrewAI or of a library does without it.
             continue
+    _complete_events()
+
+
+def _complete_events() -> None:
+    """Completes the events that name classes defined after them: else each child would with its first one."""
+    for event in vars(importlib.import_module("crewai.events.types.agent_events")).values():
+        if not getattr(event, "__pydantic_complete__", True):
+            event.model_rebuild(raise_errors=False)
 
 
 def _keep_no_task_outputs() -> None:

@@ -254,8 +254,9 @@ _CLOCKS = r"\.(now|utcnow|today|time|localtime|gmtime|strftime)|\.?uuid[14]"
 
 def reads_clock(folder: Path) -> bool:
     """Whether the project's own modules ask for the time: a crew that is built early could have an old one."""
-    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    return any(_mentions(Path(file), _CLOCKS) for file in files if file is not None and is_own(Path(file), folder))
+    modules = [one for name, one in [*sys.modules.items()] if name.partition(".")[0] not in sys.stdlib_module_names]
+    files = [Path(file) for one in modules if (file := getattr(one, "__file__", None)) is not None]
+    return any(_mentions(file, _CLOCKS) for file in files if is_own(file, folder))
 
 
 def _import_source(folder: Path, source: Path) -> ModuleType:
