@@ -22,7 +22,7 @@ export interface Row {
 	target?: Target;
 	/** How many items, callbacks or executions one figure is about. */
 	size: number;
-	/** How many pairs count; 5 unless given. */
+	/** How many pairs count; unless given 5, or 3 without a target. */
 	repetitions?: number;
 	/** Ours is a count, which no other work on the machine changes. It needs no warming up. */
 	isCount?: boolean;

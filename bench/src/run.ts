@@ -6,7 +6,7 @@ import { lineOf, verdictOf } from './report';
 import type { Result } from './statistics';
 
 /** How many pairs count, unless a row says otherwise. */
-const REPETITIONS = 5;
+const REPETITIONS = { withTarget: 5, toBeKnown: 3, counted: 1 };
 
 /** What a run of rows came to. */
 export interface Outcome {
@@ -78,7 +78,7 @@ async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promi
 		beside: await row.beside.prepare(place),
 	};
 	const { ours, beside, warmUp } = await measureInPairs(sides, {
-		repetitions: row.repetitions ?? (row.isCount ? 1 : REPETITIONS),
+		repetitions: row.repetitions ?? REPETITIONS[kindOf(row)],
 		isWarmedUp: row.start === 'warm' && !row.isCount,
 		before: () => place.ready(),
 		onPair: (pair, one, other) => {
@@ -101,6 +101,11 @@ async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promi
 		warmUp,
 		seconds: Math.round((performance.now() - began) / 1_000),
 	};
+}
+
+function kindOf({ isCount, target }: Row): keyof typeof REPETITIONS {
+	if (isCount) return 'counted';
+	return target === undefined ? 'toBeKnown' : 'withTarget';
 }
 
 async function keepProfiles(

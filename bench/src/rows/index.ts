@@ -13,7 +13,6 @@ import { join } from './join';
 import { joinMany } from './joinMany';
 import { joinMemory } from './joinMemory';
 import { kickoffOne } from './kickoffOne';
-import { kickoffsBearer } from './kickoffsBearer';
 import { kickoffsCold } from './kickoffsCold';
 import { kickoffsFloor } from './kickoffsFloor';
 import { kickoffsHttp } from './kickoffsHttp';
@@ -46,7 +45,6 @@ import { waitCpu } from './waitCpu';
 export const rows: readonly Row[] = [
 	kickoffOne,
 	kickoffsHttp,
-	kickoffsBearer,
 	kickoffsMaxParallel,
 	kickoffsLoop,
 	kickoffsFloor,

@@ -31,14 +31,6 @@ export const httpRequest = kickoffs(
 	({ credential, crew: { url } }) => httpNode(httpKickoff(url, INPUTS), 'crewApi', credential),
 );
 
-/** What people use who have no node for crews. */
-export const httpRequestBearer = kickoffs('HTTP Request, Bearer Auth', async (stage) => {
-	const { crew: deployment, api } = stage;
-	const token = { token: deployment.accessToken };
-	const bearer = await api.createCredential('Bearer', 'httpBearerAuth', token);
-	return httpNode(httpKickoff(deployment.url, INPUTS), 'httpBearerAuth', bearer);
-});
-
 /** Nothing but the requests, so many at once. */
 export function floor(atOnce: number): Side {
 	return kickoffs(`the requests alone, ${atOnce} at once`, ({ credential }) =>

@@ -46,7 +46,7 @@ async function run(all: readonly Row[], options: Partial<RunOptions> = {}) {
 }
 
 it('five pairs count after one to warm up, and all raw figures are kept', async () => {
-	const { outcome, readied, closed } = await run([rowOf()]);
+	const { outcome, readied, closed } = await run([rowOf({ target: { most: 1 } })]);
 
 	expect(outcome.failed).toEqual([]);
 	expect(outcome.results).toEqual([
@@ -63,7 +63,8 @@ it('five pairs count after one to warm up, and all raw figures are kept', async 
 });
 
 it.each([
-	['a cold row has nothing to warm up', { start: 'cold' as const }, [1, 2, 3, 4, 5]],
+	['three pairs count in a row without a target', {}, [2, 3, 4]],
+	['a cold row has nothing to warm up', { start: 'cold' as const }, [1, 2, 3]],
 	['a count is taken once', { isCount: true }, [1]],
 	['a row may say how many pairs count', { repetitions: 2 }, [2, 3]],
 ])('%s', async (_, change, figures) => {
