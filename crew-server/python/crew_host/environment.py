@@ -11,6 +11,7 @@ import stat
 import sys
 import threading
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from .errors import Refusal
@@ -99,17 +100,22 @@ def import_crewai() -> None:
     importlib.import_module("crewai")
     _keep_no_task_outputs()
     for name in _LATE:
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            # Another version of CrewAI or of a library does without it.
-            continue
+        _import_if_there(name)
     _complete_events()
+
+
+def _import_if_there(name: str) -> ModuleType | None:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        # Another version of CrewAI or of a library does without it.
+        return None
 
 
 def _complete_events() -> None:
     """Completes the events that name classes defined after them: else each child would with its first one."""
-    for event in vars(importlib.import_module("crewai.events.types.agent_events")).values():
+    events = _import_if_there("crewai.events.types.agent_events")
+    for event in vars(events).values() if events else ():
         if not getattr(event, "__pydantic_complete__", True):
             event.model_rebuild(raise_errors=False)
 
