@@ -143,7 +143,7 @@ describe('the credential', () => {
 				}, 30_000);
 				setTimeout(() => {
 					crew.complete(0);
-				}, 6 * MINUTE);
+				}, 4 * MINUTE);
 			},
 		});
 		expect(resumed?.json).toMatchObject([{ status: 'completed' }]);
