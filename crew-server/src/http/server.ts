@@ -22,10 +22,14 @@ export interface ServerSettings extends Deployment, Showcase {
 	bodyLimit: number;
 }
 
+/** Milliseconds in which a request has to arrive whole, so that one that never does holds no connection. */
+const WHOLE_REQUEST = 60_000;
+
 /** The HTTP side of a deployment; it does not listen yet. */
 export function buildServer(settings: ServerSettings): FastifyInstance {
 	const app = Fastify({
 		bodyLimit: settings.bodyLimit,
+		requestTimeout: WHOLE_REQUEST,
 		routerOptions: { ignoreTrailingSlash: true },
 		frameworkErrors: (error, _request, reply: FastifyReply) => {
 			const refusal = new Refusal(400, `Invalid input format: ${error.message}`);
