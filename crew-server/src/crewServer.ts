@@ -108,19 +108,19 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 	const { host = '127.0.0.1', port = 0, dataFolder } = options;
 	const plan = new FaultPlan();
 	plan.set(options.faults ?? []);
-	const { accessToken, userAccessToken } = options;
 	const journal = dataFolder
 		? await FolderJournal.open(join(dataFolder, 'executions'))
 		: new MemoryJournal();
 	let close = () => journal.close();
 	try {
-		const tokens = tokensFor({ accessToken, userAccessToken }, dataFolder);
-		const engine = options.engine ?? (await startEngine(plan, tokens, options));
+		const tokens = tokensFor(options, dataFolder);
+		const log = options.log ? openLog({ ...options.log, secrets: Object.values(tokens) }) : noLog;
+		const engine = options.engine ?? (await startEngine(plan, tokens, log, options));
 		close = async () => {
 			await journal.close();
 			await engine.close();
 		};
-		const parts = assemble(engine, journal, plan, tokens, options);
+		const parts = assemble(engine, journal, plan, log, options);
 		const server = buildServer({
 			...parts,
 			crew: engine.crew,
@@ -191,12 +191,15 @@ async function endConnections(server: FastifyInstance): Promise<void> {
 async function startEngine(
 	plan: FaultPlan,
 	{ accessToken, userAccessToken }: Tokens,
+	log: Log,
 	options: CrewServerOptions,
 ): Promise<Engine> {
 	const { crew = 'research', played = false, dataFolder } = options;
 	const outputLimit = options.outputLimit ?? 16 * MEBIBYTE;
 	const found = typeof crew === 'string' ? findCrew(crew, played) : { definition: crew };
 	if ('definition' in found) return playedEngine({ crew: found.definition, plan, outputLimit });
+	// That takes many seconds, or for ever where the project's own code does.
+	log.info({ folder: found.folder }, 'importing');
 	return await startCrewaiEngine({
 		...options.project,
 		folder: found.folder,
@@ -211,10 +214,9 @@ function assemble(
 	engine: Engine,
 	journal: Journal,
 	plan: FaultPlan,
-	tokens: Tokens,
+	log: Log,
 	options: CrewServerOptions,
 ) {
-	const log = options.log ? openLog({ ...options.log, secrets: Object.values(tokens) }) : noLog;
 	const changes = new ChangeSignal();
 	const deliveries = new Deliveries({ ...DEFAULT_DELIVERY, ...options.delivery }, (record) => {
 		if (record.fate !== 'due') {

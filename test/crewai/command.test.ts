@@ -40,7 +40,7 @@ it('prints what the crew is, whom it asks and what to be careful about, and ends
 	child.stderr?.on('data', listen);
 	const [code] = (await once(child, 'close')) as [number];
 	copy.remove();
-	expect(said).toMatch(/The crew "Asking" is deployed/);
+	expect(said).toMatch(/importing folder=[^]*The crew "Asking" is deployed/);
 	expect(said).toMatch(
 		/Kind +crew\n +Inputs +none\n +Tasks\n +asking_task +Clerk \(asks a person\)\n/,
 	);
