@@ -1,12 +1,15 @@
 import { pause } from '../api/pause';
 
+/** How many are read ahead for each that may be under way: as many as begin where the limit rises by half. */
+const MOST_AHEAD = 1.5;
+
 /**
  * Runs `work` for each index below `count`, in order, with up to `limit()` under way at the same time.
- * While those wait for their answers, `read` is called for as many more: n8n evaluates expressions in
- * this one thread, about a millisecond each, and none of it has to stand between an answer and the
- * next request. Nor do several begin together, when others were answered together or the limit has
- * risen: these would be answered together again, and each time all would wait for what n8n does for
- * each.
+ * While those wait for their answers, `read` is called for half as many again: n8n evaluates
+ * expressions in this one thread, about a millisecond each, and none of it has to stand between an
+ * answer and the next request. Nor do several begin together, when others were answered together or
+ * the limit has risen: these would be answered together again, and each time all would wait for what
+ * n8n does for each.
  *
  * @param limit may change from call to call, and is never below one
  * @param read may be called for indexes whose work then has nothing to do; must not throw
@@ -18,39 +21,74 @@ export async function readAhead<T>(
 	read: (index: number) => T,
 	work: (index: number, read: T) => Promise<void>,
 ): Promise<void> {
-	const ahead: Array<{ index: number; value: T }> = [];
-	let [next, workers] = [0, 0];
-	const readNext = () => {
-		const index = next++;
-		return { index, value: read(index) };
-	};
+	const reader = new Reader(count, () => Math.floor(limit() * MOST_AHEAD), read);
+	let workers = 0;
 	const takeTurn = turnstile();
-	const isMore = () => ahead.length > 0 || next < count;
 	const workOnOne = async () => {
-		const { index, value } = ahead.shift() ?? readNext();
+		const { index, value } = reader.take();
 		const underWay = work(index, value);
-		if (next < count) {
-			await pause(0); // First the request just begun has to get out.
-			if (ahead.length < limit() && next < count) ahead.push(readNext());
-		}
+		void reader.readOn();
 		await underWay;
 	};
 	const hire = () => {
-		const missing = Math.min(limit() - workers, ahead.length + count - next);
+		const missing = Math.min(limit() - workers, reader.left);
 		return Array.from({ length: Math.max(0, missing) }, worker);
 	};
 	const worker = async (): Promise<void> => {
 		workers++;
 		const others: Array<Promise<void>> = [];
-		while (isMore() && workers <= limit()) {
+		while (reader.left > 0 && workers <= limit()) {
 			await takeTurn();
-			if (isMore()) await workOnOne();
+			if (reader.left > 0) await workOnOne();
 			others.push(...hire());
 		}
 		workers--;
 		await Promise.all(others);
 	};
 	await Promise.all(hire());
+}
+
+/** Reads in order, each index below `count` once: when it is taken, or before that. */
+class Reader<T> {
+	private readonly ahead: Array<{ index: number; value: T }> = [];
+	private next = 0;
+	private isReading = false;
+
+	constructor(
+		private readonly count: number,
+		private readonly mostAhead: () => number,
+		private readonly read: (index: number) => T,
+	) {}
+
+	/** How many have not been taken. */
+	get left(): number {
+		return this.ahead.length + this.count - this.next;
+	}
+
+	take(): { index: number; value: T } {
+		return this.ahead.shift() ?? this.readNext();
+	}
+
+	/** Reads ahead in turns of the event loop in which nothing is taken: what is taken then has to get out first. */
+	async readOn(): Promise<void> {
+		if (this.isReading) return;
+		this.isReading = true;
+		while (this.isWanted()) {
+			const { left } = this;
+			await pause(0);
+			if (left === this.left && this.isWanted()) this.ahead.push(this.readNext());
+		}
+		this.isReading = false;
+	}
+
+	private isWanted(): boolean {
+		return this.next < this.count && this.ahead.length < this.mostAhead();
+	}
+
+	private readNext(): { index: number; value: T } {
+		const index = this.next++;
+		return { index, value: this.read(index) };
+	}
 }
 
 /** Lets one through at a time, each in another turn of the event loop. */

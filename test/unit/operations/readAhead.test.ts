@@ -50,6 +50,18 @@ it('reads what comes next while work is under way, and no further', async () => 
 	expect(log).toHaveLength(12);
 });
 
+it('reads as many ahead as begin where the limit rises by half, once nothing begins any more', async () => {
+	const { log, read, work, rest, end } = openWork();
+	const all = readAhead(20, () => 4, read, work);
+	await rest();
+	expect(log.slice(0, 8)).toEqual(
+		[0, 1, 2, 3].flatMap((index) => [`read ${index}`, `begin ${index} with value ${index}`]),
+	);
+	expect(log.slice(8)).toEqual([4, 5, 6, 7, 8, 9].map((index) => `read ${index}`));
+	for (let index = 0; index < 20; index++) await end(index);
+	await all;
+});
+
 it('begins what was read with whoever is free, however slow the others are', async () => {
 	const { log, read, work, rest, end } = openWork();
 	const all = readAhead(5, () => 2, read, work);
