@@ -35,6 +35,7 @@ const TASKS = {
 	edit_task: 'Shorten the draft',
 	note_task: 'Make a note',
 };
+const HOURS = 3_600_000;
 const REMARK = 'Say it better';
 /** What is another one each time. */
 const OF_THE_RUN = { kickoff_id: undefined, execution_id: undefined, token_usage: undefined };
@@ -185,6 +186,30 @@ function seen(): Seen {
 		// Those that were delivered before a kill can come once more, and so can those of a task that is begun again.
 		callbacks: [...new Set(callbacks)],
 	};
+}
+
+/** Registers tests that kill one of the three at each message and each journal entry; these take most of an hour. */
+export function killAtEachStep(what: Kill['what']): void {
+	prepareKills();
+
+	it.each(['entry', 'message'] as const)(
+		`loses nothing and does nothing twice if the ${what} is killed, at each %s`,
+		async (on) => {
+			const broken: unknown[] = [];
+			let wasKilled = true;
+			let at = 0;
+			while (wasKilled && broken.length < 5) {
+				at += 1;
+				wasKilled = await checkKill({ what, on, at }).catch((error: unknown) => {
+					broken.push([at, error]);
+					return true;
+				});
+			}
+			expect(broken).toEqual([]);
+			console.log(`${at - 1} kills of the ${what}, at each ${on}`);
+		},
+		2 * HOURS,
+	);
 }
 
 /**

@@ -1,0 +1,3 @@
+import { killAtEachStep } from './support/kills';
+
+killAtEachStep('child');
