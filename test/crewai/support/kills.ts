@@ -96,6 +96,10 @@ async function deployToBeKilled(): Promise<Apart> {
 	);
 }
 
+async function deployAgainIfKilled(): Promise<void> {
+	if (apart.child.signalCode !== null) apart = await deployToBeKilled();
+}
+
 /** Runs a crew that asks a person after each task; the first answer is a rejection, all others approve. */
 async function run(kill?: Kill) {
 	model.asked.length = 0;
@@ -117,13 +121,18 @@ async function run(kill?: Kill) {
 		.catch(() => undefined);
 	if (kill?.on === 'message') await arm(kill);
 	const end = await until(async () => {
-		if (apart.child.signalCode !== null) apart = await deployToBeKilled();
+		await deployAgainIfKilled();
 		const kickoffId = answered ?? events()[0]?.execution_id;
 		// The server may be killed at any moment.
 		return kickoffId && (await step(apart, kickoffId, callbacks).catch(() => undefined));
 	}, PATIENCE_WITH_A_START);
 	const { status, error } = end as { status: string; error?: string };
-	await until(hasEnd, PATIENCE);
+	// It may be killed as soon as it has told the status of an execution that has ended, and not yet called back.
+	await until(async () => {
+		await deployAgainIfKilled();
+		return hasEnd();
+	}, PATIENCE_WITH_A_START);
+	await disarm();
 	return { status, error, seen: seen(), wasKilled: existsSync(killed()) };
 }
 
@@ -131,6 +140,19 @@ async function arm(kill: Kill): Promise<void> {
 	const isArmed = once(apart.child, 'message');
 	apart.child.send(kill);
 	await isArmed;
+}
+
+/** From here on nothing is killed any more, and whoever was is there again. */
+async function disarm(): Promise<void> {
+	const { child } = apart;
+	if (child.signalCode === null) {
+		const isGone = once(child, 'exit');
+		const isDisarmed = once(child, 'message');
+		// It may be killed at this very moment.
+		child.send({}, () => undefined);
+		await Promise.race([isDisarmed, isGone]);
+	}
+	await deployAgainIfKilled();
 }
 
 /** Answers if a person is asked. @returns what the execution has come to, once it has */
