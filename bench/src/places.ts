@@ -40,7 +40,7 @@ export interface RowPlace extends Place {
 	close(): Promise<void>;
 }
 
-/** Hands out places. One n8n serves all warm rows that follow one another with the same settings. */
+/** Hands out places. One n8n serves all rows that follow one another with the same settings. */
 export class Places {
 	private shared: { settings: string; n8n: BenchN8n } | undefined;
 
@@ -73,8 +73,7 @@ export class Places {
 	}
 
 	private async startStage(row: Row, teardown: Teardown) {
-		const n8n =
-			row.start === 'warm' ? await this.shareN8n(row) : await this.startOwnN8n(row, teardown);
+		const n8n = await this.shareN8n(row);
 		const crew = await startCrewServer({
 			crew: CREW,
 			dialect: 'documented',
@@ -87,11 +86,9 @@ export class Places {
 		const { api, usage } = n8n;
 		const credential = await storeCrewCredential(api, crew, 'The crew of the row');
 		const stage: Stage = { api, usage, crew, credential, deployed: [] };
-		if (row.start === 'warm') {
-			teardown.add(async () => {
-				for (const { id } of stage.deployed) await api.deactivateWorkflow(id);
-			});
-		}
+		teardown.add(async () => {
+			for (const { id } of stage.deployed) await api.deactivateWorkflow(id);
+		});
 		return { n8n, stage };
 	}
 
@@ -107,13 +104,7 @@ export class Places {
 		return n8n;
 	}
 
-	private async startOwnN8n({ n8n: settings }: Row, teardown: Teardown): Promise<BenchN8n> {
-		await this.endSharedN8n();
-		this.log('Starting n8n ...');
-		return await startBenchN8n(this.packed, teardown, settings);
-	}
-
-	/** Ends the n8n that warm rows share; the next one gets a new one. */
+	/** Ends the n8n that rows share; the next one gets a new one. */
 	async endSharedN8n(): Promise<void> {
 		await this.shared?.n8n.stop();
 		this.shared = undefined;

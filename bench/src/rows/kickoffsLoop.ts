@@ -9,6 +9,7 @@ export const kickoffsLoop: Row = {
 	ours: crew(),
 	beside: loop,
 	target: { most: 0.2 },
-	size: 200,
-	quick: { size: 100, repetitions: 2 },
+	size: 100,
+	repetitions: 3,
+	quick: { repetitions: 2 },
 };

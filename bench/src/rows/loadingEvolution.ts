@@ -9,5 +9,6 @@ export const loadingEvolution: Row = {
 	ours: loading(OURS),
 	beside: loading(EVOLUTION),
 	target: { most: 1 },
-	size: 7,
+	size: 3,
+	repetitions: 3,
 };

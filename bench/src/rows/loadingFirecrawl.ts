@@ -9,6 +9,7 @@ export const loadingFirecrawl: Row = {
 	ours: loading(OURS),
 	beside: loading(FIRECRAWL),
 	target: { most: 1 },
-	size: 7,
-	quick: { size: 3, repetitions: 2 },
+	size: 3,
+	repetitions: 3,
+	quick: { repetitions: 2 },
 };

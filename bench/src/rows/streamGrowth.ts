@@ -10,4 +10,5 @@ export const streamGrowth: Row = {
 	beside: twoRequests,
 	target: { most: 1 },
 	size: 10_000,
+	repetitions: 3,
 };

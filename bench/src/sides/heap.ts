@@ -5,8 +5,6 @@ import {
 	crewNode,
 	deploy,
 	ENDLESS,
-	httpKickoff,
-	httpNode,
 	ITEMS,
 	MEASURED,
 	runOf,
@@ -33,21 +31,9 @@ const gauge = (name: string): Part => ({
 	parameters: {},
 });
 
-/** n8n keeps what an expression was given until its sandbox collects its own garbage. */
-export const crewWithoutExpressions = heap('Crew, inputs mapped automatically', ({ credential }) =>
+/** Without expressions: n8n keeps what they were given until its sandbox collects its own garbage. */
+export const crew = heap('Crew, inputs mapped automatically', ({ credential }) =>
 	crewNode(credential, { inputs: { mappingMode: 'autoMapInputData', value: null, schema: [] } }),
-);
-
-export const crewWithExpressions = heap('Crew', ({ credential }) =>
-	crewNode(credential, {}, ENDLESS),
-);
-
-export const httpRequest = heap('HTTP Request', ({ credential, crew }) =>
-	httpNode(
-		httpKickoff(crew.url, `{ topic: $json.topic, duration: ${ENDLESS} }`),
-		'crewApi',
-		credential,
-	),
 );
 
 /**
