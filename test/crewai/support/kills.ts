@@ -58,6 +58,8 @@ let model: ScriptedModel;
 let receiver: Receiver;
 let copy: ProjectCopy;
 let apart: Apart;
+/** How many runs there were: what is delivered once more after a kill may come during the next one. */
+let runs = 0;
 let undisturbed: Seen;
 
 /** Before all tests of a file, starts what they need and sees how an execution goes on that nobody kills; after them, ends it. */
@@ -103,9 +105,9 @@ async function deployAgainIfKilled(): Promise<void> {
 /** Runs a crew that asks a person after each task; the first answer is a rejection, all others approve. */
 async function run(kill?: Kill) {
 	model.asked.length = 0;
-	receiver.received.length = 0;
+	runs += 1;
 	rmSync(killed(), { force: true });
-	const url = (kind: string) => `${receiver.url}/${kind}`;
+	const url = (kind: string) => `${receiver.url}/${runs}/${kind}`;
 	const callbacks = {
 		taskWebhookUrl: url('task'),
 		stepWebhookUrl: url('step'),
@@ -179,9 +181,17 @@ interface Event {
 	data: { task_id?: string };
 }
 
+/** The callbacks of the newest run. */
+function received() {
+	const start = `/${runs}`;
+	return receiver.received
+		.filter(({ path }) => path.startsWith(`${start}/`))
+		.map(({ path, body }) => ({ path: path.slice(start.length), body }));
+}
+
 /** What came of the event stream; after a kill, what was delivered before may come once more. */
 function events(): Event[] {
-	const all = receiver.received
+	const all = received()
 		.filter(({ path }) => path === '/events')
 		.flatMap(({ body }) => body['events'] as Event[]);
 	return all.filter(({ id }, index) => all.findIndex((one) => one.id === id) === index);
@@ -189,7 +199,7 @@ function events(): Event[] {
 
 /** Whether the last that an execution tells has come. */
 const hasEnd = () =>
-	receiver.received.some(({ path }) => path === '/crew') ||
+	received().some(({ path }) => path === '/crew') ||
 	events().some(({ type }) => type === 'crew_kickoff_failed');
 
 function seen(): Seen {
@@ -197,7 +207,7 @@ function seen(): Seen {
 		const text = JSON.stringify(messages);
 		return Object.entries(TASKS).find(([, description]) => text.includes(description))?.[0] ?? '';
 	});
-	const callbacks = receiver.received
+	const callbacks = received()
 		.filter(({ path }) => path !== '/events')
 		.map(({ path, body }) => JSON.stringify([path, { ...body, ...OF_THE_RUN }]))
 		// The project numbers its processes, and so the first one that lives long enough.
