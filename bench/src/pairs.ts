@@ -8,8 +8,10 @@ export interface Pairs {
 }
 
 export interface PairOptions {
-	/** How many pairs count. */
+	/** How many pairs count at most. */
 	repetitions: number;
+	/** Told how many have counted so far: whether no more are wanted. */
+	isEnough?: (pairs: number) => boolean;
 	/** Whether one pair goes before them that does not count. */
 	isWarmedUp: boolean;
 	/** Awaited before each figure, so that none has to bear what the one before it left. */
@@ -25,7 +27,7 @@ export interface PairOptions {
  */
 export async function measureInPairs(
 	sides: { ours: Measure; beside: Measure },
-	{ repetitions, isWarmedUp, before, onPair }: PairOptions,
+	{ repetitions, isEnough, isWarmedUp, before, onPair }: PairOptions,
 ): Promise<Pairs> {
 	const pairs: Pairs = { ours: [], beside: [] };
 	for (let pair = isWarmedUp ? 0 : 1; pair <= repetitions; pair++) {
@@ -42,6 +44,7 @@ export async function measureInPairs(
 		} else {
 			pairs.ours.push(ours);
 			pairs.beside.push(beside);
+			if (isEnough?.(pair)) break;
 		}
 	}
 	return pairs;

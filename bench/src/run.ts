@@ -6,7 +6,10 @@ import { lineOf, verdictOf } from './report';
 import type { Result } from './statistics';
 
 /** How many pairs count, unless a row says otherwise. */
-const REPETITIONS = { withTarget: 5, toBeKnown: 3, counted: 1 };
+const REPETITIONS = { timed: 5, counted: 1 };
+
+/** So many are enough where they have taken longer than this, in milliseconds. */
+const ENOUGH = { pairs: 3, time: 30_000 };
 
 /** What a run of rows came to. */
 export interface Outcome {
@@ -78,8 +81,12 @@ async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promi
 		beside: await row.beside.prepare(place),
 	};
 	const { ours, beside, warmUp } = await measureInPairs(sides, {
-		repetitions: row.repetitions ?? REPETITIONS[kindOf(row)],
+		repetitions: row.repetitions ?? REPETITIONS[row.isCount ? 'counted' : 'timed'],
 		isWarmedUp: row.start === 'warm' && !row.isCount,
+		isEnough: (pairs) =>
+			row.repetitions === undefined &&
+			pairs >= ENOUGH.pairs &&
+			performance.now() - began > ENOUGH.time,
 		before: () => place.ready(),
 		onPair: (pair, one, other) => {
 			const which = pair === 0 ? 'to warm up' : `pair ${pair}`;
@@ -101,11 +108,6 @@ async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promi
 		warmUp,
 		seconds: Math.round((performance.now() - began) / 1_000),
 	};
-}
-
-function kindOf({ isCount, target }: Row): keyof typeof REPETITIONS {
-	if (isCount) return 'counted';
-	return target === undefined ? 'toBeKnown' : 'withTarget';
 }
 
 async function keepProfiles(

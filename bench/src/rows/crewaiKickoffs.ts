@@ -10,6 +10,5 @@ export const crewaiKickoffs: Row = {
 	beside: bareKickoffs,
 	target: { most: 1.2 },
 	size: 10,
-	repetitions: 3,
 	lacks,
 };

@@ -10,6 +10,5 @@ export const crewaiStart: Row = {
 	beside: bareStart,
 	target: { most: 1.3 },
 	size: 1,
-	repetitions: 3,
 	lacks,
 };

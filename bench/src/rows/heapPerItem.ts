@@ -10,5 +10,4 @@ export const heapPerItem: Row = {
 	beside: limit(() => 3),
 	target: { most: 1 },
 	size: 500,
-	repetitions: 3,
 };

@@ -10,6 +10,5 @@ export const kickoffsLoop: Row = {
 	beside: loop,
 	target: { most: 0.2 },
 	size: 100,
-	repetitions: 3,
 	quick: { repetitions: 2 },
 };

@@ -10,5 +10,4 @@ export const loadingEvolution: Row = {
 	beside: loading(EVOLUTION),
 	target: { most: 1 },
 	size: 3,
-	repetitions: 3,
 };

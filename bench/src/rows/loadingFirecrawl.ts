@@ -10,6 +10,5 @@ export const loadingFirecrawl: Row = {
 	beside: loading(FIRECRAWL),
 	target: { most: 1 },
 	size: 3,
-	repetitions: 3,
 	quick: { repetitions: 2 },
 };

@@ -13,7 +13,6 @@ export const processorBoundKickoffs: Row = {
 	),
 	target: { most: 1.05 },
 	size: 500,
-	repetitions: 3,
 	latency: 50,
 	faults: ['at-once=4@kickoff'],
 };

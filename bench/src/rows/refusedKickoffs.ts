@@ -10,7 +10,6 @@ export const refusedKickoffs: Row = {
 	beside: crewAtOnce(20),
 	target: { most: 1.25 },
 	size: 500,
-	repetitions: 3,
 	latency: 200,
 	faults: ['429-beyond=20@kickoff'],
 };

@@ -10,6 +10,5 @@ export const resumeAtOnce: Row = {
 	beside: wait,
 	target: { most: 1.15 },
 	size: 6,
-	repetitions: 3,
 	latency: 0,
 };

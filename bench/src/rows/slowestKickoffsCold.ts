@@ -10,6 +10,5 @@ export const slowestKickoffsCold: Row = {
 	beside: httpRequest,
 	target: { most: 3.9 },
 	size: 500,
-	repetitions: 3,
 	latency: 1_000,
 };

@@ -10,6 +10,5 @@ export const stream: Row = {
 	beside: limit(() => 1_000),
 	target: { most: 1 },
 	size: 10_000,
-	repetitions: 3,
 	quick: { repetitions: 2 },
 };

@@ -10,5 +10,4 @@ export const streamGrowth: Row = {
 	beside: twoRequests,
 	target: { most: 1 },
 	size: 10_000,
-	repetitions: 3,
 };

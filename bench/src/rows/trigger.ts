@@ -9,5 +9,5 @@ export const trigger: Row = {
 	ours: crewTrigger,
 	beside: webhookNode(2),
 	// Without a target: n8n makes a sandbox for each call of a trigger, but for its own Webhook node.
-	size: 50,
+	size: 30,
 };

@@ -10,5 +10,4 @@ export const waitCpu: Row = {
 	beside: wait,
 	target: { most: 1.15 },
 	size: 20,
-	repetitions: 3,
 };

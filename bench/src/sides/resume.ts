@@ -22,8 +22,8 @@ import {
 } from '../workflows';
 
 /** Milliseconds that the first crew takes. If not all executions are parked by then, it is tried again with more. */
-const FIRST_END = 5_000;
-const LONGEST_FIRST_END = 80_000;
+const FIRST_END = 3_000;
+const LONGEST_FIRST_END = 96_000;
 
 /** Milliseconds between two ends: each is worked off before the next. */
 const APART = 300;

@@ -7,7 +7,7 @@ import { post, urlOf } from '../workflows';
 import { deployCrew, deployWait } from './resume';
 
 /** Milliseconds that the first crew takes: by then n8n has put all executions to wait, and has asked each crew once. */
-const FIRST_END = 8_000;
+const FIRST_END = 6_000;
 /** Milliseconds between two ends, on both sides: what ends at once costs n8n more isolates. */
 const APART = 250;
 

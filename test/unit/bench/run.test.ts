@@ -46,7 +46,7 @@ async function run(all: readonly Row[], options: Partial<RunOptions> = {}) {
 }
 
 it('five pairs count after one to warm up, and all raw figures are kept', async () => {
-	const { outcome, readied, closed } = await run([rowOf({ target: { most: 1 } })]);
+	const { outcome, readied, closed } = await run([rowOf()]);
 
 	expect(outcome.failed).toEqual([]);
 	expect(outcome.results).toEqual([
@@ -63,13 +63,26 @@ it('five pairs count after one to warm up, and all raw figures are kept', async 
 });
 
 it.each([
-	['three pairs count in a row without a target', {}, [2, 3, 4]],
-	['a cold row has nothing to warm up', { start: 'cold' as const }, [1, 2, 3]],
+	['a cold row has nothing to warm up', { start: 'cold' as const }, [1, 2, 3, 4, 5]],
 	['a count is taken once', { isCount: true }, [1]],
 	['a row may say how many pairs count', { repetitions: 2 }, [2, 3]],
 ])('%s', async (_, change, figures) => {
 	const { outcome } = await run([rowOf(change)]);
 
+	expect(outcome.results[0]?.ours.figures).toEqual(figures);
+});
+
+it.each([
+	['three pairs are enough where they take half a minute', {}, [2, 3, 4]],
+	['a row that says how many pairs count has all of them', { repetitions: 4 }, [2, 3, 4, 5]],
+])('%s', async (_, change, figures) => {
+	const clock = jest.spyOn(performance, 'now');
+	let now = 0;
+	clock.mockImplementation(() => (now += 31_000));
+
+	const { outcome } = await run([rowOf(change)]);
+
+	clock.mockRestore();
 	expect(outcome.results[0]?.ours.figures).toEqual(figures);
 });
 
