@@ -220,7 +220,7 @@ function seen(): Seen {
 	};
 }
 
-/** Registers tests that kill one of the three at each message and each journal entry; these take most of an hour. */
+/** Registers tests that kill one of the three at each message and each journal entry; these take half an hour or more. */
 export function killAtEachStep(what: Kill['what']): void {
 	prepareKills();
 
