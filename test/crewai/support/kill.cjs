@@ -1,7 +1,8 @@
 /**
  * Loaded into a deployment before anything else (`node --require`). Told `{ what, on, at }` by its parent, it kills the
  * deployment, its host, or the child in question, as soon as so many messages have gone between server, host and
- * children, or so many journal entries are written. It leaves the file that `CREW_KILLED` names when that moment comes.
+ * children, or so many journal entries are written from the next kickoff on. It leaves the file that `CREW_KILLED` names
+ * when that moment comes.
  */
 const { ClassicLevel } = require('classic-level');
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
@@ -10,11 +11,16 @@ const { Socket } = require('node:net');
 /** @type {{ what: 'server' | 'host' | 'child', on: 'message' | 'entry', at: number } | undefined} */
 let kill;
 let seen = 0;
+/** The executions that the journal was given. */
+const noted = new Set();
+/** How many of them there were before the order. */
+let earlier = 0;
 /** The child of the newest message. */
 let child = 0;
 
 process.on('message', (order) => {
 	kill = order;
+	earlier = noted.size;
 	seen = 0;
 });
 
@@ -76,7 +82,11 @@ Socket.prototype.write = function (chunk, ...rest) {
 };
 
 const batch = ClassicLevel.prototype.batch;
-ClassicLevel.prototype.batch = async function (...args) {
-	await batch.apply(this, args);
-	count('entry');
+ClassicLevel.prototype.batch = async function (operations, ...rest) {
+	await batch.call(this, operations, ...rest);
+	for (const { type, key } of operations) {
+		if (type === 'put' && key.startsWith('execution!')) noted.add(key);
+	}
+	// What an earlier execution leaves to be written, that a callback was delivered say, is none of the new one's entries.
+	if (noted.size > earlier) count('entry');
 };
