@@ -1,4 +1,4 @@
-import type { Measure } from './row';
+import type { Measure, SideName } from './row';
 
 /** The figures of both sides; those at the same index are a pair. */
 export interface Pairs {
@@ -14,8 +14,8 @@ export interface PairOptions {
 	isEnough?: (pairs: number) => boolean;
 	/** Whether one pair goes before them that does not count. */
 	isWarmedUp: boolean;
-	/** Awaited before each figure, so that none has to bear what the one before it left. */
-	before: () => Promise<unknown>;
+	/** Awaited before each figure of a side, so that none has to bear what the one before it left. */
+	before: (side: SideName) => Promise<unknown>;
 	/** Told of each pair; `pair` is 0 for the one that does not count. */
 	onPair?: (pair: number, ours: number, beside: number) => void;
 }
@@ -26,14 +26,14 @@ export interface PairOptions {
  * @throws what a side throws; an error if a figure is none, or there is nothing to divide by
  */
 export async function measureInPairs(
-	sides: { ours: Measure; beside: Measure },
+	sides: Record<SideName, Measure>,
 	{ repetitions, isEnough, isWarmedUp, before, onPair }: PairOptions,
 ): Promise<Pairs> {
 	const pairs: Pairs = { ours: [], beside: [] };
 	for (let pair = isWarmedUp ? 0 : 1; pair <= repetitions; pair++) {
-		await before();
+		await before('ours');
 		const ours = await sides.ours();
-		await before();
+		await before('beside');
 		const beside = await sides.beside();
 		if (!Number.isFinite(ours) || !Number.isFinite(beside) || beside <= 0) {
 			throw new Error(`${ours} and ${beside} are no figures that can be compared`);

@@ -2,7 +2,7 @@ import { startCrewServer, type CrewDefinition } from '../../crew-server/src';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import type { PackedPackage } from '../../sandbox/src/packed-package';
 import { Teardown } from '../../sandbox/src/teardown';
-import type { Place, Row } from './row';
+import type { Place, Row, SideName } from './row';
 import { startBenchN8n, type BenchN8n, type Stage } from './stage';
 
 /** A crew that takes as long as it is told to, in milliseconds. */
@@ -30,19 +30,24 @@ const USUAL_LATENCY = 20;
 /** So that a row can look back at all that it has caused. */
 const REMEMBERED = 20_000;
 
-/** A place for a row, and what the runner does with it. */
-export interface RowPlace extends Place {
-	/** Before each figure: n8n is at rest with its garbage collected, or has just been started if the row is cold. */
-	ready(): Promise<void>;
-	/** What n8n does while `work` runs, as a `.cpuprofile`; `undefined` if the row needs no n8n. */
-	profile(work: () => Promise<unknown>): Promise<unknown>;
+/** The places of a row's sides, and what the runner does with them. */
+export interface RowPlaces {
+	/** The same for both sides if the row is warm. */
+	sides: Record<SideName, Place>;
+	/**
+	 * Before each figure of a side: its n8n is at rest with its garbage collected, or has done nothing yet if the row is
+	 * cold. Both are started for ours then, at once: one after the other would take half as long again.
+	 */
+	ready(side: SideName): Promise<void>;
+	/** What a side's n8n does while `work` runs, as a `.cpuprofile`; `undefined` if the side needs no n8n. */
+	profile(side: SideName, work: () => Promise<unknown>): Promise<unknown>;
 	/** Ends what the row started. */
 	close(): Promise<void>;
 }
 
-/** Hands out places. One n8n serves all rows that follow one another with the same settings. */
+/** Hands out places. All rows that follow one another with the same settings share their n8n. */
 export class Places {
-	private shared: { settings: string; n8n: BenchN8n } | undefined;
+	private shared: { settings: string; n8ns: BenchN8n[] } = { settings: '', n8ns: [] };
 
 	constructor(
 		private readonly packed: PackedPackage,
@@ -50,30 +55,40 @@ export class Places {
 		private readonly log: (line: string) => void,
 	) {}
 
-	/** A place of which nothing has been started yet. */
-	open(row: Row): RowPlace {
+	/** Places of which nothing has been started yet. */
+	open(row: Row): RowPlaces {
 		const teardown = new Teardown();
 		this.teardown.add(() => teardown.run());
-		let used: { n8n: BenchN8n; stage: Stage } | undefined;
-		return {
+		const used = new Map<number, { n8n: BenchN8n; stage: Stage }>();
+		const isCold = row.start === 'cold';
+		const numberOf = (side: SideName) => (isCold && side === 'beside' ? 1 : 0);
+		const placeOf = (side: SideName): Place => ({
 			size: row.size,
 			packed: this.packed,
 			teardown,
 			stage: async () => {
-				used ??= await this.startStage(row, teardown);
-				return used.stage;
+				const number = numberOf(side);
+				const one = used.get(number) ?? (await this.startStage(row, number, teardown));
+				used.set(number, one);
+				return one.stage;
 			},
-			ready: async () => {
-				if (row.start === 'warm') await used?.n8n.settle();
-				else await used?.n8n.restart(used.stage.deployed);
+		});
+		return {
+			sides: { ours: placeOf('ours'), beside: placeOf('beside') },
+			ready: async (side) => {
+				if (!isCold) await used.get(0)?.n8n.settle();
+				else if (side === 'ours') {
+					const all = [...used.values()];
+					await Promise.all(all.map(({ n8n, stage }) => n8n.restart(stage.deployed)));
+				}
 			},
-			profile: async (work) => await used?.n8n.profile(work),
+			profile: async (side, work) => await used.get(numberOf(side))?.n8n.profile(work),
 			close: () => teardown.run(),
 		};
 	}
 
-	private async startStage(row: Row, teardown: Teardown) {
-		const n8n = await this.shareN8n(row);
+	private async startStage(row: Row, number: number, teardown: Teardown) {
+		const n8n = await this.shareN8n(row, number);
 		const crew = await startCrewServer({
 			crew: CREW,
 			dialect: 'documented',
@@ -92,21 +107,26 @@ export class Places {
 		return { n8n, stage };
 	}
 
-	private async shareN8n({ n8n: settings = {} }: Row): Promise<BenchN8n> {
+	/** The first or the second n8n with a row's settings. */
+	private async shareN8n({ n8n: settings = {} }: Row, number: number): Promise<BenchN8n> {
 		const key = JSON.stringify(settings);
-		if (this.shared?.settings === key) return this.shared.n8n;
-		await this.endSharedN8n();
+		if (this.shared.settings !== key) await this.endSharedN8n();
+		const { n8ns } = this.shared;
+		this.shared.settings = key;
+		const known = n8ns[number];
+		if (known) return known;
 		this.log('Starting n8n ...');
 		const own = new Teardown();
 		this.teardown.add(() => own.run());
 		const n8n = await startBenchN8n(this.packed, own, settings);
-		this.shared = { settings: key, n8n };
+		n8ns[number] = n8n;
 		return n8n;
 	}
 
-	/** Ends the n8n that rows share; the next one gets a new one. */
+	/** Ends what rows share; the next one gets new ones. */
 	async endSharedN8n(): Promise<void> {
-		await this.shared?.n8n.stop();
-		this.shared = undefined;
+		const { n8ns } = this.shared;
+		this.shared = { settings: '', n8ns: [] };
+		await Promise.all(n8ns.map((n8n) => n8n.stop()));
 	}
 }

@@ -22,7 +22,7 @@ export interface Row {
 	target?: Target;
 	/** How many items, callbacks or executions one figure is about. */
 	size: number;
-	/** How many pairs count; unless given 5, 3 where they take long, or 1 of a count. */
+	/** How many pairs count; unless given 5, 3 where they take long or there is no target, or 1 of a count. */
 	repetitions?: number;
 	/** Ours is a count, which no other work on the machine changes. It needs no warming up. */
 	isCount?: boolean;
@@ -41,6 +41,8 @@ export interface Row {
 /** The largest or the smallest ratio that is good enough. */
 export type Target = { most: number } | { least: number };
 
+export type SideName = 'ours' | 'beside';
+
 /** One of the two that a row compares. */
 export interface Side {
 	name: string;
@@ -58,7 +60,7 @@ export interface Place {
 	packed: PackedPackage;
 	/** Run at the end of the row. */
 	teardown: Teardown;
-	/** An n8n and a crew, started for the first side that asks. The crew is the row's own. */
+	/** An n8n and a crew, started when they are asked for. The crew is the row's own. */
 	stage: () => Promise<Stage>;
 }
 

@@ -1,15 +1,15 @@
 import { lookForOtherWork } from './machine';
 import { measureInPairs } from './pairs';
-import type { Places, RowPlace } from './places';
-import type { Row } from './row';
+import type { Places, RowPlaces } from './places';
+import type { Measure, Row, SideName } from './row';
 import { lineOf, verdictOf } from './report';
 import type { Result } from './statistics';
 
 /** How many pairs count, unless a row says otherwise. */
 const REPETITIONS = { timed: 5, counted: 1 };
 
-/** So many are enough where they have taken longer than this, in milliseconds. */
-const ENOUGH = { pairs: 3, time: 30_000 };
+/** So many are enough where they have taken longer than this, in milliseconds, or without a target. */
+const ENOUGH = { pairs: 3, time: 20_000 };
 
 /** What a run of rows came to. */
 export interface Outcome {
@@ -62,23 +62,22 @@ export async function runRows(rows: readonly Row[], options: RunOptions): Promis
 
 /** Rejects with what kept the row from being measured. The next row then gets an n8n that knows nothing of it. */
 async function runRow(row: Row, options: RunOptions): Promise<Result> {
-	const { places } = options;
-	const place = places.open(row);
+	const places = options.places.open(row);
 	try {
-		const result = await measureRow(row, place, options);
-		await place.close();
+		const result = await measureRow(row, places, options);
+		await places.close();
 		return result;
 	} catch (error) {
-		await Promise.allSettled([place.close(), places.endSharedN8n()]);
+		await Promise.allSettled([places.close(), options.places.endSharedN8n()]);
 		throw error;
 	}
 }
 
-async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promise<Result> {
+async function measureRow(row: Row, places: RowPlaces, options: RunOptions): Promise<Result> {
 	const began = performance.now();
 	const sides = {
-		ours: await row.ours.prepare(place),
-		beside: await row.beside.prepare(place),
+		ours: await row.ours.prepare(places.sides.ours),
+		beside: await row.beside.prepare(places.sides.beside),
 	};
 	const { ours, beside, warmUp } = await measureInPairs(sides, {
 		repetitions: row.repetitions ?? REPETITIONS[row.isCount ? 'counted' : 'timed'],
@@ -86,8 +85,8 @@ async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promi
 		isEnough: (pairs) =>
 			row.repetitions === undefined &&
 			pairs >= ENOUGH.pairs &&
-			performance.now() - began > ENOUGH.time,
-		before: () => place.ready(),
+			(row.target === undefined || performance.now() - began > ENOUGH.time),
+		before: (side) => places.ready(side),
 		onPair: (pair, one, other) => {
 			const which = pair === 0 ? 'to warm up' : `pair ${pair}`;
 			options.log(
@@ -95,7 +94,7 @@ async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promi
 			);
 		},
 	});
-	await keepProfiles(row, sides, place, options);
+	await keepProfiles(row, sides, places, options);
 	return {
 		row: row.name,
 		what: row.what(row.size),
@@ -112,14 +111,14 @@ async function measureRow(row: Row, place: RowPlace, options: RunOptions): Promi
 
 async function keepProfiles(
 	row: Row,
-	sides: Record<'ours' | 'beside', () => Promise<number>>,
-	place: RowPlace,
+	sides: Record<SideName, Measure>,
+	places: RowPlaces,
 	{ keepProfile }: RunOptions,
 ): Promise<void> {
 	if (keepProfile === undefined) return;
 	for (const side of ['ours', 'beside'] as const) {
-		await place.ready();
-		const profile = await place.profile(sides[side]);
+		await places.ready(side);
+		const profile = await places.profile(side, sides[side]);
 		if (profile !== undefined) await keepProfile(`${row.name} ${row[side].name}`, profile);
 	}
 }

@@ -23,7 +23,6 @@ import { processorBoundKickoffs } from './processorBoundKickoffs';
 import { refusedKickoffs } from './refusedKickoffs';
 import { refusedKickoffsRequests } from './refusedKickoffsRequests';
 import { resume } from './resume';
-import { resumeAtOnce } from './resumeAtOnce';
 import { sizeEvolution } from './sizeEvolution';
 import { sizeFirecrawl } from './sizeFirecrawl';
 import { slowKickoffsCold } from './slowKickoffsCold';
@@ -37,7 +36,6 @@ import { timePerItem } from './timePerItem';
 import { trigger } from './trigger';
 import { triggerLazySandbox } from './triggerLazySandbox';
 import { triggerVersion1 } from './triggerVersion1';
-import { triggerWithoutSandbox } from './triggerWithoutSandbox';
 import { waitCpu } from './waitCpu';
 
 /** All rows, in the table's order. Those that need n8n with other settings come last, since all others share one. */
@@ -54,7 +52,6 @@ export const rows: readonly Row[] = [
 	timePerItem,
 	heapPerItem,
 	resume,
-	resumeAtOnce,
 	waitCpu,
 	trigger,
 	triggerVersion1,
@@ -69,7 +66,6 @@ export const rows: readonly Row[] = [
 	refusedKickoffsRequests,
 	joinMemory,
 	triggerLazySandbox,
-	triggerWithoutSandbox,
 	loadingFirecrawl,
 	loadingEvolution,
 	sizeFirecrawl,

@@ -9,5 +9,5 @@ export const waitCpu: Row = {
 	ours: crew,
 	beside: wait,
 	target: { most: 1.15 },
-	size: 20,
+	size: 10,
 };
