@@ -10,8 +10,8 @@ export interface Pairs {
 export interface PairOptions {
 	/** How many pairs count at most. */
 	repetitions: number;
-	/** Told how many have counted so far: whether no more are wanted. */
-	isEnough?: (pairs: number) => boolean;
+	/** Told those that have counted so far: whether no more are wanted. */
+	isEnough?: (pairs: Pairs) => boolean;
 	/** Whether one pair goes before them that does not count. */
 	isWarmedUp: boolean;
 	/** Awaited before each figure of a side, so that none has to bear what the one before it left. */
@@ -44,7 +44,7 @@ export async function measureInPairs(
 		} else {
 			pairs.ours.push(ours);
 			pairs.beside.push(beside);
-			if (isEnough?.(pair)) break;
+			if (isEnough?.(pairs)) break;
 		}
 	}
 	return pairs;

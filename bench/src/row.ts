@@ -22,7 +22,7 @@ export interface Row {
 	target?: Target;
 	/** How many items, callbacks or executions one figure is about. */
 	size: number;
-	/** How many pairs count; unless given 5, 3 where they take long or there is no target, or 1 of a count. */
+	/** How many pairs count; unless given 5, 3 where they agree or take long, or 1 of a count. */
 	repetitions?: number;
 	/** Ours is a count, which no other work on the machine changes. It needs no warming up. */
 	isCount?: boolean;

@@ -1,14 +1,14 @@
 import { lookForOtherWork } from './machine';
-import { measureInPairs } from './pairs';
+import { measureInPairs, type Pairs } from './pairs';
 import type { Places, RowPlaces } from './places';
-import type { Measure, Row, SideName } from './row';
+import type { Measure, Row, SideName, Target } from './row';
 import { lineOf, verdictOf } from './report';
-import type { Result } from './statistics';
+import { meets, type Result } from './statistics';
 
 /** How many pairs count, unless a row says otherwise. */
 const REPETITIONS = { timed: 5, counted: 1 };
 
-/** So many are enough where they have taken longer than this, in milliseconds, or without a target. */
+/** So many are enough where they agree on the target, or have taken longer than this, in milliseconds. */
 const ENOUGH = { pairs: 3, time: 20_000 };
 
 /** What a run of rows came to. */
@@ -84,8 +84,8 @@ async function measureRow(row: Row, places: RowPlaces, options: RunOptions): Pro
 		isWarmedUp: row.start === 'warm' && !row.isCount,
 		isEnough: (pairs) =>
 			row.repetitions === undefined &&
-			pairs >= ENOUGH.pairs &&
-			(row.target === undefined || performance.now() - began > ENOUGH.time),
+			pairs.ours.length >= ENOUGH.pairs &&
+			(agree(pairs, row.target) || performance.now() - began > ENOUGH.time),
 		before: (side) => places.ready(side),
 		onPair: (pair, one, other) => {
 			const which = pair === 0 ? 'to warm up' : `pair ${pair}`;
@@ -107,6 +107,13 @@ async function measureRow(row: Row, places: RowPlaces, options: RunOptions): Pro
 		warmUp,
 		seconds: Math.round((performance.now() - began) / 1_000),
 	};
+}
+
+/** Whether all pairs meet the target, or all miss it: the median of five would say the same as these three. */
+function agree({ ours, beside }: Pairs, target: Target | undefined): boolean {
+	if (target === undefined) return true;
+	const verdicts = ours.map((figure, pair) => meets(figure / (beside[pair] ?? NaN), target));
+	return new Set(verdicts).size === 1;
 }
 
 async function keepProfiles(
