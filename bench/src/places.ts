@@ -36,7 +36,7 @@ export interface RowPlaces {
 	sides: Record<SideName, Place>;
 	/**
 	 * Before each figure of a side: its n8n is at rest with its garbage collected, or has done nothing yet if the row is
-	 * cold. Both are started for ours then, at once: one after the other would take half as long again.
+	 * cold. Then both are started for ours, since one after the other would take half as long again.
 	 */
 	ready(side: SideName): Promise<void>;
 	/** What a side's n8n does while `work` runs, as a `.cpuprofile`; `undefined` if the side needs no n8n. */
@@ -76,11 +76,11 @@ export class Places {
 		return {
 			sides: { ours: placeOf('ours'), beside: placeOf('beside') },
 			ready: async (side) => {
-				if (!isCold) await used.get(0)?.n8n.settle();
-				else if (side === 'ours') {
-					const all = [...used.values()];
-					await Promise.all(all.map(({ n8n, stage }) => n8n.restart(stage.deployed)));
-				}
+				if (!isCold) return await used.get(0)?.n8n.settle();
+				const isDue = (number: number) =>
+					row.startsApart ? number === numberOf(side) : side === 'ours';
+				const due = [...used].filter(([number]) => isDue(number));
+				await Promise.all(due.map(([, { n8n, stage }]) => n8n.restart(stage.deployed)));
 			},
 			profile: async (side, work) => await used.get(numberOf(side))?.n8n.profile(work),
 			close: () => teardown.run(),

@@ -28,6 +28,8 @@ export interface Row {
 	isCount?: boolean;
 	/** How the row is smaller in a quick run, which leaves it out if this is absent. */
 	quick?: { size?: number; repetitions?: number };
+	/** Cold only: each side's n8n starts right before its figure. One that waits for the other's gives memory back. */
+	startsApart?: boolean;
 	/** Environment variables of n8n. */
 	n8n?: Record<string, string>;
 	/** Milliseconds after which the crew answers a request; 20 unless given. */

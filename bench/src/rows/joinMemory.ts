@@ -11,4 +11,5 @@ export const joinMemory: Row = {
 	target: { most: 1 },
 	size: 10_000,
 	repetitions: 1,
+	startsApart: true,
 };
