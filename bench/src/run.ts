@@ -1,9 +1,9 @@
 import { lookForOtherWork } from './machine';
 import { measureInPairs, type Pairs } from './pairs';
 import type { Places, RowPlaces } from './places';
-import type { Measure, Row, SideName, Target } from './row';
+import type { Measure, Row, SideName } from './row';
 import { lineOf, verdictOf } from './report';
-import { meets, type Result } from './statistics';
+import { missedPairs, type Result } from './statistics';
 
 /** How many pairs count, unless a row says otherwise. */
 const REPETITIONS = { timed: 5, counted: 1 };
@@ -85,7 +85,7 @@ async function measureRow(row: Row, places: RowPlaces, options: RunOptions): Pro
 		isEnough: (pairs) =>
 			row.repetitions === undefined &&
 			pairs.ours.length >= ENOUGH.pairs &&
-			(agree(pairs, row.target) || performance.now() - began > ENOUGH.time),
+			(agree(pairs, row) || performance.now() - began > ENOUGH.time),
 		before: (side) => places.ready(side),
 		onPair: (pair, one, other) => {
 			const which = pair === 0 ? 'to warm up' : `pair ${pair}`;
@@ -110,10 +110,13 @@ async function measureRow(row: Row, places: RowPlaces, options: RunOptions): Pro
 }
 
 /** Whether all pairs meet the target, or all miss it: the median of five would say the same as these three. */
-function agree({ ours, beside }: Pairs, target: Target | undefined): boolean {
-	if (target === undefined) return true;
-	const verdicts = ours.map((figure, pair) => meets(figure / (beside[pair] ?? NaN), target));
-	return new Set(verdicts).size === 1;
+function agree({ ours, beside }: Pairs, row: Row): boolean {
+	const missed = missedPairs({
+		ours: { name: row.ours.name, figures: ours },
+		beside: { name: row.beside.name, figures: beside },
+		target: row.target,
+	});
+	return missed === 0 || missed === ours.length;
 }
 
 async function keepProfiles(
