@@ -25,6 +25,9 @@ export function reviewForm(execution, task) {
 			execution_id: execution.kickoffId,
 			task_id: task.taskId,
 			human_feedback: feedback.value,
+			// The names that the vendor's platform asks for.
+			executionId: execution.kickoffId,
+			taskId: task.taskId,
 			is_approve: event.submitter?.value !== 'reject',
 			// The API no longer calls what a resume does not name again.
 			...(keep.checked ? execution.callbacks : {}),

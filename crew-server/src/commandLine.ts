@@ -13,7 +13,7 @@ import { LOG_FORMATS, LOG_LEVELS } from './log';
 const LONGEST_LIMIT = 35_791;
 
 /** Where the crew server listens unless told otherwise. */
-export const DEFAULT_PORT = 8321;
+const DEFAULT_PORT = 8321;
 
 export const USAGE = `Usage: ${COMMAND} [crew] [options]
 
@@ -31,7 +31,7 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   --version, --help
 For tests of clients:
   --played          plays the texts of a project, without Python and a model
-  --dialect NAME    both (default), documented or queue
+  --dialect NAME    both (default), documented, queue or platform
   --aspect NAME=VALUE           how it differs from that; any number of times
   --fault KIND[=VALUE][@WHERE][+AFTER][*TIMES]   likewise; see the README
 

@@ -1,11 +1,13 @@
-import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join, resolve } from 'node:path';
 
 import type { CallbackRecord } from './callbacks/callback';
 import { DEFAULT_DELIVERY, Deliveries, type DeliverySettings } from './callbacks/deliveries';
 import type { CrewDefinition } from './crew/definition';
-import { findCrew } from './crew/findCrew';
+import { findCrew, type FoundCrew } from './crew/findCrew';
 import type { CrewDescription } from './crew/description';
 import { aspectsOf, type Aspects, type Dialect } from './dialect';
 import { startCrewaiEngine, type CrewaiSettings } from './engines/crewai/crewaiEngine';
@@ -24,6 +26,7 @@ import { buildServer } from './http/server';
 import { ChangeSignal } from './page/changeSignal';
 import { FolderJournal, type Journal } from './store/journal';
 import { MemoryJournal } from './store/memoryJournal';
+import { unlessThere } from './store/newFolder';
 import { tokensFor } from './store/tokens';
 
 export interface CrewServerOptions {
@@ -106,16 +109,15 @@ const MEBIBYTE = 1024 * 1024;
  */
 export async function startCrewServer(options: CrewServerOptions = {}): Promise<CrewServer> {
 	const { host = '127.0.0.1', port = 0, dataFolder } = options;
-	const plan = new FaultPlan();
-	plan.set(options.faults ?? []);
-	const journal = dataFolder
-		? await FolderJournal.open(join(dataFolder, 'executions'))
-		: new MemoryJournal();
+	const plan = new FaultPlan(options.faults);
+	const found = findWork(options);
+	await probe(host, port);
+	const { journal, undo } = await openJournal(dataFolder);
 	let close = () => journal.close();
 	try {
 		const tokens = tokensFor(options, dataFolder);
 		const log = options.log ? openLog({ ...options.log, secrets: Object.values(tokens) }) : noLog;
-		const engine = options.engine ?? (await startEngine(plan, tokens, log, options));
+		const engine = await startEngine(found, plan, tokens, log, options);
 		close = async () => {
 			await journal.close();
 			await engine.close();
@@ -128,8 +130,7 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 			tokens,
 			aspects: aspectsOf(options.dialect ?? 'both', options.aspects),
 			takesFaultHeader: isLoopback(host),
-			bodyLimit: options.bodyLimit ?? 5 * MEBIBYTE,
-			heartbeat: options.heartbeat ?? 15_000,
+			...limitsOf(options),
 		});
 		const running = handles({ ...parts, plan, server });
 		({ close } = running);
@@ -137,12 +138,26 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 		await server.listen({ host, port });
 		parts.executions.takeUp();
 		parts.deliveries.send(due);
+		undo.keep();
 		const url = urlOf(server.server.address() as AddressInfo);
 		return { url, ...tokens, crew: engine.crew, ...running };
 	} catch (error) {
 		await close();
+		undo.run();
 		throw error;
 	}
+}
+
+async function openJournal(dataFolder: string | undefined) {
+	const watchOver = unlessThere(dataFolder);
+	const journal: Journal = dataFolder
+		? await FolderJournal.open(join(dataFolder, 'executions'))
+		: new MemoryJournal();
+	return { journal, undo: watchOver() };
+}
+
+function limitsOf({ bodyLimit = 5 * MEBIBYTE, heartbeat = 15_000 }: CrewServerOptions) {
+	return { bodyLimit, heartbeat };
 }
 
 type Parts = ReturnType<typeof assemble>;
@@ -187,16 +202,35 @@ async function endConnections(server: FastifyInstance): Promise<void> {
 	clearTimeout(cutOff);
 }
 
+/** Importing a project takes long: that its port is taken is found out before. */
+async function probe(host: string, port: number): Promise<void> {
+	if (port === 0) return;
+	const server = createServer().listen({ host, port });
+	await once(server, 'listening');
+	server.close();
+	await once(server, 'close');
+}
+
+function findWork({
+	engine,
+	crew = 'research',
+	played = false,
+}: CrewServerOptions): FoundCrew | Engine {
+	if (engine) return engine;
+	return typeof crew === 'string' ? findCrew(crew, played) : { definition: crew };
+}
+
 /** Who does the work on the crew that is to be deployed. */
 async function startEngine(
+	found: FoundCrew | Engine,
 	plan: FaultPlan,
 	{ accessToken, userAccessToken }: Tokens,
 	log: Log,
 	options: CrewServerOptions,
 ): Promise<Engine> {
-	const { crew = 'research', played = false, dataFolder } = options;
+	if ('begin' in found) return found;
+	const { dataFolder } = options;
 	const outputLimit = options.outputLimit ?? 16 * MEBIBYTE;
-	const found = typeof crew === 'string' ? findCrew(crew, played) : { definition: crew };
 	if ('definition' in found) return playedEngine({ crew: found.definition, plan, outputLimit });
 	// That takes many seconds, or for ever where the project's own code does.
 	log.info({ folder: found.folder }, 'importing');
@@ -206,6 +240,9 @@ async function startEngine(
 		storage: dataFolder && resolve(dataFolder, 'crewai'),
 		withheld: [accessToken, userAccessToken],
 		outputLimit,
+		onPrinted: (lines) => {
+			for (const text of lines) log.info({ text }, 'printed');
+		},
 	});
 }
 
@@ -256,6 +293,12 @@ export function isLoopback(host: string): boolean {
 	return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
+/** Where clients find it: what listens at all addresses is named by one that others can use, too. */
 function urlOf({ address, family, port }: AddressInfo): string {
+	if (address === '0.0.0.0' || address === '::') {
+		const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+		const outer = all.find((one) => one.family === 'IPv4' && !one.internal);
+		return `http://${outer?.address ?? '127.0.0.1'}:${port}`;
+	}
 	return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

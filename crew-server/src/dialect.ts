@@ -2,10 +2,10 @@
 export interface Aspects {
 	/** `/{kickoff_id}/status`, `/status/{kickoff_id}`, or both; what is not chosen answers 404. */
 	statusPath: 'both' | 'id-first' | 'status-first';
-	/** The documented `status` words, a task queue's `state`, both in one body, or what belongs to the path. */
-	statusBody: 'by-path' | 'status' | 'state' | 'both';
-	/** `{error, message, details}`, or a framework's `{detail}`. */
-	errorBody: 'documented' | 'framework';
+	/** The documented `status` words, a task queue's `state`, both in one body, what belongs to the path, or the platform's. */
+	statusBody: 'by-path' | 'status' | 'state' | 'both' | 'platform';
+	/** `{error, message, details}`, a framework's `{detail}`, or the same with the platform's texts. */
+	errorBody: 'documented' | 'framework' | 'platform';
 	/** A list of names, an object name -> type, or a list of objects. */
 	inputsShape: 'names' | 'types' | 'objects';
 	/** Whether the inputs stand under `inputs` or are the whole body. */
@@ -14,6 +14,18 @@ export interface Aspects {
 	kickoffIdField: 'kickoff_id' | 'id';
 	/** The status of a kickoff's answer. */
 	kickoffStatus: 200 | 201 | 202;
+	/** Whether an approved or rejected execution keeps its identifier, or goes on under a new one. */
+	resume: 'same-id' | 'new-id';
+	/** Which place a question is sent to if both are given: `humanInputWebhook`, `humanInputWebhookUrl` alone, or both. */
+	questions: 'object' | 'url' | 'both';
+	/** Whether every thought of an agent is a step, or only the use of tools and what comes of it. */
+	steps: 'all' | 'tools';
+	/** A flow's inputs as its state declares them, or none of them required and `id` among them. */
+	flowInputs: 'declared' | 'optional';
+	/** What becomes of a `restoreFromStateId` that leads to no state: it is refused, or a flow begins with its defaults. */
+	unknownState: 'refused' | 'ignored';
+	/** What `GET /` answers unless a browser asks: `Healthy`, or 404. */
+	root: 'healthy' | 'none';
 	/** The word for an execution that waits for a person; unless set, the one that belongs to the body. */
 	pauseWord?: string;
 }
@@ -26,37 +38,60 @@ const DOCUMENTED = {
 	inputsWrapper: 'inputs',
 	kickoffIdField: 'kickoff_id',
 	kickoffStatus: 200,
+	resume: 'same-id',
+	questions: 'object',
+	steps: 'all',
+	flowInputs: 'declared',
+	unknownState: 'refused',
+	root: 'healthy',
+} as const satisfies Aspects;
+
+const QUEUE = {
+	...DOCUMENTED,
+	statusPath: 'status-first',
+	statusBody: 'state',
+	errorBody: 'framework',
+	inputsShape: 'names',
 } as const satisfies Aspects;
 
 const DIALECTS = {
 	both: { ...DOCUMENTED, statusPath: 'both', statusBody: 'by-path' },
 	documented: DOCUMENTED,
-	queue: {
-		statusPath: 'status-first',
-		statusBody: 'state',
-		errorBody: 'framework',
-		inputsShape: 'names',
-		inputsWrapper: 'inputs',
-		kickoffIdField: 'kickoff_id',
-		kickoffStatus: 200,
+	queue: QUEUE,
+	platform: {
+		...QUEUE,
+		statusBody: 'platform',
+		errorBody: 'platform',
+		resume: 'new-id',
+		questions: 'url',
+		steps: 'tools',
+		flowInputs: 'optional',
+		unknownState: 'ignored',
+		root: 'none',
 	},
 } as const satisfies Record<string, Aspects>;
 
 /**
  * `documented` speaks as the specification does, `queue` as deployments on a task queue do, `both` each at its own
- * status path.
+ * status path, `platform` as the vendor's own platform does today.
  */
 export type Dialect = keyof typeof DIALECTS;
 
 /** What each aspect can be, for flags and their messages; `pauseWord` can be any word. */
 const ASPECT_VALUES: { [Name in keyof Aspects]-?: ReadonlyArray<Aspects[Name]> } = {
 	statusPath: ['both', 'id-first', 'status-first'],
-	statusBody: ['by-path', 'status', 'state', 'both'],
-	errorBody: ['documented', 'framework'],
+	statusBody: ['by-path', 'status', 'state', 'both', 'platform'],
+	errorBody: ['documented', 'framework', 'platform'],
 	inputsShape: ['names', 'types', 'objects'],
 	inputsWrapper: ['inputs', 'none'],
 	kickoffIdField: ['kickoff_id', 'id'],
 	kickoffStatus: [200, 201, 202],
+	resume: ['same-id', 'new-id'],
+	questions: ['object', 'url', 'both'],
+	steps: ['all', 'tools'],
+	flowInputs: ['declared', 'optional'],
+	unknownState: ['refused', 'ignored'],
+	root: ['healthy', 'none'],
 	pauseWord: [],
 };
 

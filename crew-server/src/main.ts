@@ -2,10 +2,11 @@
 import { constants } from 'node:os';
 
 import { BrokenFileError } from './crew/yamlCursor';
-import type { CrewDescription } from './crew/description';
 import { readCommandLine, USAGE, type Choice } from './commandLine';
 import { isLoopback, startCrewServer, type CrewServer, type CrewServerOptions } from './crewServer';
+import { aspectsOf } from './dialect';
 import { COMMAND, packageVersion } from './installation';
+import { welcome } from './welcome';
 
 /** Together they take three minutes: whoever waits for a callback may be starting again meanwhile. */
 const TRIES_OF_AWAITED = 6;
@@ -59,32 +60,9 @@ function logStart(server: CrewServer, options: CrewServerOptions): void {
 }
 
 function printStart(server: CrewServer, options: CrewServerOptions): void {
-	const { crew, url, accessToken, userAccessToken } = server;
-	console.log(`The crew "${crew.name}" is deployed.
-
-  URL                ${url}
-  Access token       ${accessToken}
-  User access token  ${userAccessToken}
-  Page               ${url}/#token=${accessToken}
-  Kept in            ${options.dataFolder ?? 'memory alone'}
-${crew.kind === undefined ? '' : `\n${describe(crew)}\n`}
-Ctrl-C ends it.`);
+	const { statusPath } = aspectsOf(options.dialect ?? 'both', options.aspects);
+	console.log(welcome(server, { ...options, statusFirst: statusPath === 'status-first' }));
 	for (const warning of warningsOf(server, options)) console.warn(`Careful: ${warning}`);
-}
-
-/** What a project's crew is, for whoever has started it. */
-function describe({ kind = '', inputs, tasks }: CrewDescription): string {
-	const names = inputs.map(({ name, required }) => (required ? name : `${name} (optional)`));
-	const width = Math.max(...tasks.map(({ name }) => name.length));
-	return [
-		`  Kind               ${kind}`,
-		`  Inputs             ${names.join(', ') || 'none'}`,
-		'  Tasks',
-		...tasks.map(
-			({ name, agent, humanInput }) =>
-				`    ${name.padEnd(width)}  ${agent}${humanInput ? ' (asks a person)' : ''}`,
-		),
-	].join('\n');
 }
 
 /** Milliseconds that an end in order may take. */

@@ -67,7 +67,7 @@ it('calls back for each task, each step and the crew, in order and with meta', a
 	expect(Object.keys(steps[1]!)).toEqual(['prompt', 'thought', 'result', 'kickoff_id', 'meta']);
 	expect(bodies('/crew')).toEqual([
 		{
-			result: textLike(/^Tea is used/),
+			result: textLike(/^Interest in Tea/),
 			result_json: null,
 			token_usage: {
 				total_tokens: anyNumber,

@@ -1,9 +1,17 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { CrewServer } from '../../crew-server/src';
 import { readCommandLine, USAGE } from '../../crew-server/src/commandLine';
 import { parseAspect, parseDialect } from '../../crew-server/src/dialect';
+import { welcome } from '../../crew-server/src/welcome';
 import { listenOnLoopback } from '../../sandbox/src/loopback';
+import { Client } from './support/client';
 import { Command } from './support/command';
+import { until } from './support/until';
 
 const root = join(__dirname, '..', '..');
 
@@ -30,9 +38,120 @@ it('prints URL and tokens, and ends with Ctrl-C', async () => {
 	expect(code).toBe(0);
 });
 
-it('warns where others can reach it', async () => {
-	const { output } = await runCrew(['--port', '0', '--no-data', '--host', '0.0.0.0'], /Careful/);
-	expect(output).toContain('whoever reaches this machine reaches the crew');
+it('warns where others can reach it, and names an address at which they do', async () => {
+	const command = new Command(['--port', '0', '--no-data', '--host', '0.0.0.0']);
+	await command.said(/Careful: whoever reaches this machine reaches the crew/);
+	const url = /URL +(\S+)/.exec(command.output)?.[1] ?? '';
+	expect(url).not.toContain('0.0.0.0');
+	expect((await fetch(`${url}/health`)).status).toBe(200);
+	command.kill('SIGINT');
+	await command.ended;
+});
+
+describe('what it prints', () => {
+	const curls = ({ output }: Command) =>
+		[...output.matchAll(/^ +(curl .*)$/gm)].map(([, line = '']) => line);
+	const shell = async (line: string) => await promisify(execFile)('bash', ['-c', line]);
+
+	it.each([
+		['research', [], 'topic, year (optional)', 'Researcher'],
+		['reviewed-article', ['--dialect', 'queue'], 'topic, audience (optional)', 'asks a person'],
+	])('leads by curl to a first result of %s', async (crew, options, inputs, task) => {
+		const command = new Command([crew, '--port', '0', '--no-data', ...options]);
+		await command.said(/Ctrl-C/);
+		expect(command.output).toContain('Kind               played texts, without a model');
+		expect(command.output).toContain(`Inputs             ${inputs}\n`);
+		expect(command.output).toContain(task);
+		const [kickoff = '', status = ''] = curls(command);
+		const { stdout } = await shell(kickoff);
+		const { kickoff_id: id } = JSON.parse(stdout) as { kickoff_id: string };
+		const look = async () => (await shell(status.replace('KICKOFF_ID', id))).stdout;
+		await until(async () => /your topic/.test(await look()));
+		// A mistake shows what the server says, and is one for the shell, too.
+		await expect(shell(kickoff.replace('"topic"', '"subject"'))).rejects.toMatchObject({
+			code: 22,
+			stdout: expect.stringContaining('topic') as string,
+		});
+		command.kill('SIGINT');
+		await command.ended;
+	});
+
+	it('quotes the inputs for the shell, with a value of their type', () => {
+		const inputs = [
+			{ name: "reader's_age", type: 'integer', required: true },
+			{ name: 'current_year', type: 'string', required: true },
+			{ name: 'tags', type: 'array', required: true },
+			{ name: 'note', type: 'string', required: false },
+		] as const;
+		const crew = { name: 'any', inputs: [...inputs], tasks: [] };
+		const server = { url: 'http://here', accessToken: 'a', userAccessToken: 'b', crew };
+		const year = String(new Date().getFullYear());
+		expect(welcome(server as unknown as CrewServer, { statusFirst: false })).toContain(
+			`-d '{"inputs":{"reader'\\''s_age":1,"current_year":"${year}","tags":[]}}'`,
+		);
+	});
+});
+
+describe('a start that fails', () => {
+	let folder: string;
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), 'crew-fails-'));
+	});
+	afterEach(() => {
+		rmSync(folder, { recursive: true });
+	});
+	const failed = async (...args: string[]) => {
+		const { code, output } = await runCrew([folder, '--data', join(folder, 'data'), ...args]);
+		expect([code, existsSync(join(folder, 'data'))]).toEqual([1, false]);
+		return output;
+	};
+
+	it('finds out that the port is taken before it looks for Python', async () => {
+		writeFileSync(join(folder, 'crew.py'), '');
+		const taken = await listenOnLoopback(createServer());
+		const output = await failed('--port', String(taken.port), '--python', '/nowhere/python');
+		await taken.close();
+		expect(output).toContain(`Port ${taken.port} is taken`);
+	});
+
+	it('says that there is no project before it looks for Python', async () => {
+		const output = await failed('--port', '0', '--python', '/nowhere/python');
+		expect(output).toContain(`There is no crew in ${folder}: expected src/<package>/crew.py`);
+	});
+
+	it('leaves no data folder behind where the project cannot be run', async () => {
+		writeFileSync(join(folder, 'crew.py'), '');
+		const output = await failed('--port', '0', '--python', '/nowhere/python');
+		expect(output).toContain('There is no Python at /nowhere/python');
+	});
+
+	it('leaves a data folder alone that was there', async () => {
+		writeFileSync(join(folder, 'crew.py'), '');
+		await runCrew([folder, '--data', folder, '--port', '0', '--python', '/nowhere/python']);
+		expect(existsSync(join(folder, 'tokens.json'))).toBe(true);
+	});
+});
+
+it('logs why a crew has failed, and why a request was refused', async () => {
+	const options = ['--log', 'json', '--token', 'my-token', '--fault', 'task-fails'];
+	const command = new Command(['--port', '0', '--no-data', ...options]);
+	const url = await command.said(/"url":"([^"]+)"/);
+	const client = new Client({ url, accessToken: 'my-token' });
+	await client.post('/kickoff', { inputs: {} });
+	await client.post('/kickoff', { inputs: { topic: 7 } });
+	await new Client({ url, accessToken: 'other' }).get('/inputs');
+	await client.untilStatus(await client.kickoff(), 'error');
+	command.kill('SIGINT');
+	await command.ended;
+	const told = (msg: string) => command.lines.filter((line) => line['msg'] === msg);
+	expect(told('refused').map(({ reason }) => reason)).toEqual([
+		'Missing required inputs: inputs.topic',
+		expect.stringContaining('inputs.topic must be string'),
+		'Invalid Bearer token',
+	]);
+	expect(told('crew_kickoff_failed')).toEqual([
+		expect.objectContaining({ level: 'error', reason: expect.stringMatching(/./) as string }),
+	]);
 });
 
 it('refuses a broken file with file, line and what was expected', async () => {
@@ -83,7 +202,7 @@ it('reads its flags', () => {
 
 it('reads dialects and their aspects, and says what they can be', () => {
 	expect(parseDialect('queue')).toBe('queue');
-	expect(() => parseDialect('other')).toThrow('give one of both, documented, queue');
+	expect(() => parseDialect('other')).toThrow('give one of both, documented, queue, platform');
 	expect(parseAspect('kickoffStatus=202')).toEqual({ kickoffStatus: 202 });
 	expect(parseAspect('pauseWord=a=b')).toEqual({ pauseWord: 'a=b' });
 	expect(() => parseAspect('statusPath=x')).toThrow('give one of both, id-first, status-first');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
 import { Client } from './support/client';
-import { anyText, textLike, textWith } from './support/matchers';
+import { anyText, having, textWith } from './support/matchers';
 import { until } from './support/until';
 
 let crew: CrewServer;
@@ -60,6 +60,8 @@ describe('queue', () => {
 		expect(await statusOf(stuck)).toEqual({
 			...nothing,
 			state: 'STARTED',
+			usage_metrics: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
+			progress: having({ unit: 'task', completed: 0, total: 3, current: 'find_sources' }),
 			last_step: null,
 			last_executed_task: null,
 		});
@@ -70,7 +72,7 @@ describe('queue', () => {
 			last_executed_task: { name: 'find_sources', output: anyText },
 		});
 		expect(await untilState(id, 'SUCCESS')).toMatchObject({
-			result: textLike(/^Tea/),
+			result: textWith('Tea'),
 			result_json: null,
 		});
 	});

@@ -178,7 +178,7 @@ describe('--log json', () => {
 		expect(lines.find(({ msg }) => msg === 'crew_kickoff_started')).toMatchObject({
 			data: { inputs: { topic: 'Oolong [secret]', wifi_password: '[secret]', note: '[secret]' } },
 		});
-		expect(output).toContain('Oolong [secret] is used more every year');
+		expect(output).toContain('Interest in Oolong [secret] is growing');
 		for (const secret of SECRETS) expect(output).not.toContain(secret);
 	});
 

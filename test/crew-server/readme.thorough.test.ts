@@ -16,7 +16,7 @@ const fences = (language: string) =>
 		match[1]!.trim(),
 	);
 const commands = fences('sh');
-const starts = commands.filter((command) => command.startsWith('npx crew-server'));
+const starts = commands.filter((command) => command.startsWith('npm run crew'));
 const others = commands.filter((command) => !starts.includes(command));
 
 let folder: string;
@@ -34,12 +34,12 @@ function adapt(command: string): string {
 	const quoted = (...path: string[]) => `'${join(...path)}'`;
 	const adapted = command
 		.replace('my-crew.yaml', quoted(folder, 'my-crew.yaml'))
-		.replace('npx crew-server', 'npm run crew --')
 		.replace('path/to/project', quoted(__dirname, 'fixtures', 'latest-ai'))
 		.replace('/tmp/my-crew-data', quoted(folder, 'data'));
 	// Without CrewAI, a project can only be played.
 	const played = command.endsWith('path/to/project') ? ' --played' : '';
-	return `${adapted}${played} --port 0${adapted.includes('--data') ? '' : ' --no-data'}`;
+	const dashes = adapted.includes(' -- ') ? '' : ' --';
+	return `${adapted}${dashes}${played} --port 0${adapted.includes('--data') ? '' : ' --no-data'}`;
 }
 
 it.each(starts)(

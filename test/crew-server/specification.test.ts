@@ -43,7 +43,7 @@ describe('kickoff and status', () => {
 		expect(done).toEqual({
 			status: 'completed',
 			result: {
-				output: textLike(/^Tea is used more every year/),
+				output: textLike(/^Interest in Tea is growing/),
 				tasks: ['find_sources', 'sort_findings', 'write_report'].map((task_id) => ({
 					task_id,
 					output: textWith('Tea'),

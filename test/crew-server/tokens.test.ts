@@ -46,6 +46,7 @@ it('leaves the file with the tokens alone as long as they stay the same', async 
 
 it("withholds its tokens from the project's Python, and no variable that only has a short one in it", async () => {
 	const python = join(folder, 'python');
+	writeFileSync(join(folder, 'crew.py'), '');
 	writeFileSync(python, `#!/bin/sh\nenv > '${folder}/env'\n`);
 	chmodSync(python, 0o700);
 	const accessToken = 'dev';

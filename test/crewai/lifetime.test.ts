@@ -30,6 +30,7 @@ it('goes on only once the journal has what was done, and tells all in order', as
 		python,
 		withheld: [],
 		outputLimit: 1_000_000,
+		onPrinted: () => undefined,
 	});
 	const told: string[] = [];
 	let write: () => void = () => undefined;
@@ -59,6 +60,7 @@ it('goes on only once the journal has what was done, and tells all in order', as
 		taskLost: () => Promise.resolve(),
 		crewDone: () => journal('crew done'),
 		failed: (error) => journal(error),
+		printed: () => undefined,
 	};
 	const inputs = { topic: 'Tea', audience: 'all' };
 	const work = engine.begin(

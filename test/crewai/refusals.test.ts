@@ -32,6 +32,7 @@ const start = async (project: Parameters<typeof startCrewServer>[0] = {}) =>
 it('says what to type where there is no CrewAI in the Python', async () => {
 	const [interpreter] = await findInterpreters();
 	const bare = { python: interpreter?.path };
+	write({ 'crew.py': CREW });
 	await expect(start({ project: bare })).rejects.toThrow(
 		/There is no CrewAI in .*: type `uv sync` or `crewai install` in .*crew-refused/,
 	);
@@ -40,6 +41,7 @@ it('says what to type where there is no CrewAI in the Python', async () => {
 it('says what to type where CrewAI is too old', async () => {
 	// Its version is read before anything of it is imported.
 	write({
+		'crew.py': CREW,
 		'crewai-1.15.1.dist-info/METADATA': 'Metadata-Version: 2.1\nName: crewai\nVersion: 1.15.1\n',
 	});
 	await expect(start()).rejects.toThrow(
@@ -47,7 +49,8 @@ it('says what to type where CrewAI is too old', async () => {
 	);
 });
 
-it('says that there is no crew', async () => {
+it.each(['nothing.txt', 'crew.py'])('says that there is no crew: %s', async (file) => {
+	write({ [file]: '' });
 	await expect(start()).rejects.toThrow(
 		`There is no crew in ${folder}: expected src/<package>/crew.py`,
 	);

@@ -44,11 +44,11 @@ const shell = async (script: string) => {
 
 /** The server that the page starts, on a free port, in the environment that is tested. */
 async function startServer(): Promise<{ command: Command; client: Client }> {
-	const [, ...args] = start.trim().replace('npx ', '').split(' ');
+	const [, project = ''] = /^npm run crew -- path\/to\/(\w+)$/.exec(start.trim()) ?? [];
 	const options = ['--python', python, '--port', '0', '--token', 'my-token'];
-	const command = new Command([...args, ...options], {
+	const command = new Command(['.', ...options], {
 		program: installed.program,
-		folder: join(folder, 'tea_guide'),
+		folder: join(folder, project),
 		env: { XDG_STATE_HOME: join(folder, 'state') },
 	});
 	const url = await command.said(/URL +(\S+)/);

@@ -4,7 +4,7 @@ import { readErrorBody } from '../../nodes/Crew/model/errorBody';
 import { readExecution } from '../../nodes/Crew/model/execution';
 import { readInputs } from '../../nodes/Crew/model/inputs';
 import { asText, isTooMuch, parseJson } from '../../nodes/Crew/model/json';
-import { readKickoffId } from '../../nodes/Crew/model/kickoff';
+import { idProblem, readKickoffId } from '../../nodes/Crew/model/kickoff';
 import { readResume } from '../../nodes/Crew/model/resume';
 import { documentedMessage } from '../support/documentedMessages';
 import { mutated } from './support/documents';
@@ -44,6 +44,7 @@ const EXECUTION: Fields = {
 	progress: (value) => isObject(value) && Object.keys(value as object).length > 0,
 	error: isText,
 	execution_time: Number.isFinite,
+	token_usage: (value) => isObject(value) && Object.values(value as object).every(Number.isFinite),
 };
 
 describe('any answer', () => {
@@ -79,9 +80,12 @@ describe('any answer', () => {
 
 	it('of POST /resume has a status', () => {
 		holds(mutated(RESUMES), (answer) => {
-			const { status, message } = readResume(answer);
-			expect(['resumed', 'retrying', 'completed', 'unknown']).toContain(status);
+			const { status, message, newId } = readResume(answer, 'id-1');
+			const known = ['resumed', 'retrying', 'completed', 'started', 'unknown'];
+			expect(known).toContain(status);
 			if (message !== undefined) expect(isFilled(message)).toBe(true);
+			if (newId !== undefined)
+				expect([idProblem(newId), newId === 'id-1']).toEqual([undefined, false]);
 		});
 	});
 

@@ -167,6 +167,7 @@ const CALLBACK_FIELDS = [
 	'stepWebhookUrl',
 	'crewWebhookUrl',
 	'humanInputWebhook',
+	'humanInputWebhookUrl',
 	'webhooks',
 ];
 

@@ -119,7 +119,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['readInputs', (text) => readInputs(documentOf(text))],
 	['readKickoffId', (text) => readKickoffId(documentOf(text))],
 	['readExecution', (text) => readExecution(documentOf(text))],
-	['readResume', (text) => readResume(documentOf(text))],
+	['readResume', (text) => readResume(documentOf(text), 'id-1')],
 	['readErrorBody, in all fields', (text) => readErrorBody(documentOf(text))],
 	['readChoice', (text) => readChoice(documentOf(text))],
 	[

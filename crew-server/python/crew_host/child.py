@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from . import output_files
 from .activity import Activity
 from .crew import describe, embed_nothing, rehearse, role_of, task_names
-from .errors import last_line_of, place_of, text_of
+from .errors import failure_of, last_line_of, place_of
 from .events import EventReader
 from .flow import describe_flow, told
 from .flow_work import work_on_flow
@@ -141,7 +141,7 @@ def run_child(project: Project, path: str, child: int) -> NoReturn:
                 _describe(server, project)
                 break
     except BaseException as error:
-        server.send_and_wait(Failed(server.number(), text_of(error)))
+        server.send_and_wait(Failed(server.number(), *failure_of(error)))
         code = 1
     _leave(code)
 
@@ -261,7 +261,7 @@ class _Desk:
     def _leave(self, failure: BaseException | None) -> None:
         self._settle()
         if failure is not None:
-            self._server.send_and_wait(Failed(self._server.number(), text_of(failure)))
+            self._server.send_and_wait(Failed(self._server.number(), *failure_of(failure)))
         _leave(0)
 
 

@@ -65,6 +65,7 @@ def describe(project: Project) -> Described:
         # What hooks add need not be given.
         inputs=[DescribedInput(name, None, not has_hooks and name not in defaults, None) for name in inputs_of(crew)],
         has_hooks=has_hooks,
+        persists=False,
         builds_early=not project.builds_with_effects,
         warnings=_missing_keys(crew),
     )

@@ -74,6 +74,8 @@ def prepare(folder: Path, storage: str) -> str:
         # No questions at a first run.
         CREWAI_TESTING="true",
     )
+    # What CrewAI prints is cut into lines of a terminal's width otherwise, and a long key with them.
+    os.environ.setdefault("COLUMNS", "1000")
     return version
 
 

@@ -13,6 +13,10 @@ _NO_TERMINAL = (
 # Their messages say nothing without their names.
 _NEED_NAMES = (LookupError, NameError, ImportError, TypeError, AttributeError, OSError)
 
+# Characters; the end says most.
+_TOLD_OF_TRACEBACK = 20_000
+_HOST = Path(__file__).parent
+
 
 class Refusal(Exception):
     """The project cannot be run; the message says why, and what to do."""
@@ -28,6 +32,19 @@ def text_of(error: BaseException) -> str:
     if not text or isinstance(error, _NEED_NAMES):
         return f"{type(error).__name__}: {text}".removesuffix(": ")
     return text
+
+
+def failure_of(error: BaseException) -> tuple[str, str | None, str | None]:
+    """An error in its own words, for clients; with its type and place, for whoever has written it; its traceback."""
+    text = text_of(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames or Path(frames[-1].filename).parent == _HOST:
+        return text, None, None
+    path, _, line = place_of(error, Path.cwd()).rpartition(":")
+    file = Path(path)
+    short = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else Path(*file.parts[-2:])
+    trace = "".join(traceback.format_exception(error))[-_TOLD_OF_TRACEBACK:]
+    return text, f"{last_line_of(error)} ({short}:{line})", trace
 
 
 def place_of(error: BaseException, folder: Path) -> str:

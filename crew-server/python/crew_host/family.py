@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import re
 import selectors
 import signal
 import subprocess
@@ -19,9 +18,10 @@ import warnings
 from pathlib import Path
 
 from .child import run_child
+from .printed import LineTeller, lines_of
 from .processes import adopt_orphans, children_of, descendants_of, end_with_parent, send_signal
 from .project import Project
-from .protocol import Channel, End, Exited, Fork, HostOrder, Open, read_message
+from .protocol import Channel, End, Exited, Fork, HostOrder, Open, Printed, read_message
 from .redaction import Secrets
 
 # What is kept of a child's output, in bytes, and what is told of it.
@@ -30,8 +30,8 @@ _TOLD_LINES = 10
 _TOLD_CHARACTERS = 500
 # Seconds from SIGTERM to SIGKILL.
 _GRACE = 2.0
-# Colors, and the frames that CrewAI draws.
-_DECORATION = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\u2500-\u257f]+")
+# How often one child's output is read before others have their turn.
+_READS = 16
 
 
 @dataclasses.dataclass
@@ -42,23 +42,26 @@ class Member:
     pid: int
     # Where its output is read.
     output: int
+    teller: LineTeller
     tail: bytes = b""
     is_cut: bool = False
     # When it is to be killed, once it has been told to end.
     deadline: float | None = None
 
     def read(self) -> bool:
-        """Keeps the end of what it has written so far; gives whether more may come."""
-        while True:
+        """Tells what it has written, and keeps the end of it; gives whether more may come."""
+        for _ in range(_READS):
             try:
                 data = os.read(self.output, 65_536)
             except BlockingIOError:
                 return True
             if not data:
                 return False
+            self.teller.take(data)
             kept = self.tail + data
             self.is_cut = self.is_cut or len(kept) > _KEPT
             self.tail = kept[-_KEPT:]
+        return True
 
     def lines(self, secrets: Secrets) -> list[str]:
         """The last lines that it wrote, without colors and secrets."""
@@ -66,8 +69,7 @@ class Member:
         if self.is_cut:
             # The rest of a secret is not recognized as one.
             text = text[secrets.longest :].partition("\n")[2] or text[secrets.longest :]
-        lines = _DECORATION.sub("", secrets.hide(text)).splitlines()
-        return [line.strip()[:_TOLD_CHARACTERS] for line in lines if line.strip()][-_TOLD_LINES:]
+        return [line[:_TOLD_CHARACTERS] for line in lines_of(text, secrets)][-_TOLD_LINES:]
 
     def signal_all(self, number: int) -> None:
         """Sends a signal to it and to all that it has started, also to what has left its group."""
@@ -153,7 +155,8 @@ class Family:
         os.set_blocking(output, False)
         pid = self._fork(number, output, written) if self._shares_memory else self._spawn(number, written)
         os.close(written)
-        member = self._members[number] = Member(number, pid, output)
+        teller = LineTeller(self._secrets, lambda lines: self._channel.send(Printed(number, lines)))
+        member = self._members[number] = Member(number, pid, output, teller)
         self._selector.register(output, selectors.EVENT_READ, member)
 
     def _spawn(self, number: int, written: int) -> int:
@@ -231,6 +234,7 @@ class Family:
             self._signal_orphans(signal.SIGKILL)
             _, status = os.waitpid(member.pid, 0)
             member.read()
+            member.teller.end()
             if member.output in self._selector.get_map():
                 self._selector.unregister(member.output)
             os.close(member.output)

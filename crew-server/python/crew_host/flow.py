@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .crew import rehearse
@@ -27,6 +27,7 @@ def describe_flow(project: Project) -> Described:
         tasks=described_methods(flow),
         inputs=inputs,
         has_hooks=False,
+        persists=any(True for _ in stores_of(flow)),
         builds_early=not project.builds_with_effects,
         warnings=[],
     )
@@ -51,6 +52,14 @@ def methods_of(flow: Any) -> dict[str, Any]:
     return {str(name): method for name, method in flow._definition.methods.items()}
 
 
+def stores_of(flow: Any) -> Iterator[Any]:
+    """Where states are kept after the methods, as ``@persist`` on the flow or on some of them says."""
+    if flow.persistence is not None:
+        yield flow.persistence
+    declared = (getattr(method, "persist", None) for method in methods_of(flow).values())
+    yield from (flow._persist_backend_for(one) for one in declared if one is not None and one.enabled)
+
+
 def state_inputs(flow: Any) -> list[DescribedInput]:
     """The fields of a structured state; a dict may have any."""
     state = flow.state
@@ -66,8 +75,15 @@ def state_inputs(flow: Any) -> list[DescribedInput]:
     return [
         DescribedInput(name, type_of(field, schema.get("$defs", {})), name in required, field.get("description"))
         for name, field in schema["properties"].items()
-        if name != "id"
+        if name != "id" or _declares_id(state)
     ]
+
+
+def _declares_id(state: Any) -> bool:
+    """Whether the model has an ``id`` itself: CrewAI gives one to those that have none."""
+    kind = type(state)
+    own = kind.__bases__[1:] if kind.__name__ == "StateWithId" else (kind,)
+    return any("id" in getattr(one, "model_fields", ()) for one in own)
 
 
 def type_of(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str | None:

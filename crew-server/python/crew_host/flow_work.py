@@ -12,6 +12,7 @@ from .crew_inside import WaitingPerson
 from .events import EventReader
 from .flow import described_methods, methods_of, told
 from .flow_pause import decide, keep, restore
+from .flow_state import name_state, use_state
 from .person import Asked
 from .protocol import Answer, Begin, CrewDone, Failed, Prepared, Question, TaskBegun, TaskDone, TaskLost
 from .resumption import check_tasks, drain_memory
@@ -208,7 +209,7 @@ def work_on_flow(
     flow.suppress_flow_events = False
     if asked is None or answer is None:
         server.send_and_wait(Prepared(server.number(), {}))
-        result = flow.kickoff(inputs=order.inputs)
+        result = _kick_off(flow, order)
     else:
         reader.coming_back = answer.task_id
         restore(flow, asked.kept)
@@ -220,6 +221,15 @@ def work_on_flow(
         ask(result.context, set())
     text, structured = told(result)
     server.send_and_wait(CrewDone(server.number(), text, structured))
+
+
+def _kick_off(flow: Any, order: Begin) -> Any:
+    name_state(flow, order.kickoff_id)
+    if order.restore is None:
+        return flow.kickoff(inputs=order.inputs)
+    use_state(flow, order.restore)
+    # With `id`, the restored state gets that in the place of a random one.
+    return flow.kickoff(inputs={**order.inputs, "id": order.kickoff_id}, restore_from_state_id=order.restore)
 
 
 def _question_of(context: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -16,9 +17,10 @@ from .child import run_child
 from .environment import import_crewai, prepare, unshareable
 from .errors import Refusal
 from .family import Family
+from .printed import told_afterwards
 from .processes import adopt_orphans, end_leftovers, end_with_parent, mark_descendants, outlive_parent
 from .project import Project, find_definition, load_project
-from .protocol import VERSION, Channel, HostOrder, Imported, Open, Refused, read_message
+from .protocol import VERSION, Channel, HostOrder, Imported, Open, Printed, Refused, read_message
 from .redaction import Secrets
 
 _CONTROL = 3
@@ -63,7 +65,8 @@ def _serve(channel: Channel, opening: Open) -> None:
     end_leftovers(opening.storage)
     mark_descendants(opening.storage)
     try:
-        project, crewai, shares_memory = _open(opening)
+        printed = told_afterwards(lambda lines: channel.send(Printed(0, lines)))
+        project, crewai, shares_memory = _open(opening, printed)
     except Refusal as refusal:
         channel.send(Refused(Secrets(os.environ).hide(str(refusal))))
         raise SystemExit(1) from None
@@ -77,14 +80,19 @@ def _serve(channel: Channel, opening: Open) -> None:
     Family(channel, opening, project, shares_memory).live()
 
 
-def _open(opening: Open) -> tuple[Project, str, bool]:
-    """Imports what is to be run; gives it with CrewAI's version, and whether this process can be forked afterwards."""
+def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | None = None) -> tuple[Project, str, bool]:
+    """Imports what is to be run; gives it with CrewAI's version, and whether this process can be forked afterwards.
+
+    Args:
+        meanwhile: Entered while the project's own code runs.
+    """
     folder = Path(opening.folder)
     crewai = prepare(folder, opening.storage)
     definition = find_definition(folder)
     import_crewai()
     before = unshareable()
-    project = load_project(definition, opening.crew)
+    with meanwhile or contextlib.nullcontext():
+        project = load_project(definition, opening.crew)
     # A fork takes only one thread along: what others hold then, a lock say, is held for ever. Two processes at once use
     # no connection. macOS's own libraries bear no fork at all.
     return project, crewai, unshareable() <= before and sys.platform != "darwin"

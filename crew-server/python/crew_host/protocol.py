@@ -53,6 +53,7 @@ class Build:
 class Begin:
     kickoff_id: str
     inputs: dict[str, Any]
+    restore: str | None
     tasks: list[str]
     prepared: Any
     done: list[dict[str, Any]]
@@ -86,6 +87,12 @@ class Refused:
 
 
 @dataclass(frozen=True)
+class Printed:
+    child: int
+    lines: list[str]
+
+
+@dataclass(frozen=True)
 class Exited:
     child: int
     code: int | None
@@ -113,7 +120,6 @@ class DescribedTask:
 @dataclass(frozen=True)
 class DescribedInput:
     name: str
-    # JSON's word for it; none where any value will do, since it is filled in as text.
     type: str | None
     required: bool
     description: str | None
@@ -126,6 +132,7 @@ class Described:
     tasks: list[DescribedTask]
     inputs: list[DescribedInput]
     has_hooks: bool
+    persists: bool
     builds_early: bool
     warnings: list[str]
 
@@ -214,12 +221,13 @@ class CrewDone:
 class Failed:
     number: int
     error: str
+    reason: str | None = None
+    traceback: str | None = None
 
 
 HostOrder = Open | Fork | End
 ChildOrder = Describe | Build | Begin | Answer | Acknowledged
-HostReport = Imported | Refused | Exited
-# Those that wait until the server's journal has them.
+HostReport = Imported | Refused | Printed | Exited
 Lasting = Prepared | TaskBegun | Question | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
 ChildReport = Hello | Described | Step | Tokens | Event | Lasting
 

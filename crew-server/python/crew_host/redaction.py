@@ -37,7 +37,8 @@ class Secrets:
             part
             for name, value in environment.items()
             if _NAMES.search(name)
-            for part in (value, value.strip())
+            # What is printed is told line by line.
+            for part in (value, value.strip(), *value.splitlines())
             if len(part) >= _SHORTEST and not (part.isdigit() and len(part) < 8)
         }
         # A longer one may hold a shorter one.

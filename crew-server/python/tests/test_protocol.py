@@ -44,6 +44,7 @@ def test_is_documented(title: str, kinds: types.UnionType) -> None:
 BEGIN: dict[str, Any] = {
     "kickoff_id": "a",
     "inputs": {"topic": 1},
+    "restore": None,
     "tasks": ["one"],
     "prepared": None,
     "done": [],

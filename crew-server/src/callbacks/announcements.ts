@@ -5,6 +5,7 @@ import {
 	finalOutputAsJson,
 	jsonOf,
 	questionText,
+	taskUuid,
 	type ExecutionRecord,
 	type Step,
 	type StreamEvent,
@@ -35,9 +36,16 @@ export function taskBody(task: TaskRecord): Record<string, unknown> {
 }
 
 /** `stepWebhookUrl`: an agent had a thought or used a tool. */
-export function stepTaken(execution: ExecutionRecord, step: Step): DueCallback[] {
-	const url = execution.callbacks.stepWebhookUrl;
-	return url === undefined ? [] : [callback(execution, 'step', { url }, { ...step })];
+export function stepTaken(
+	execution: ExecutionRecord,
+	step: Step,
+	before: Step | undefined,
+): DueCallback[] {
+	const { stepWebhookUrl: url, stepsOfTools } = execution.callbacks;
+	const isOfTools = step.tool !== undefined || before?.tool !== undefined;
+	return url === undefined || (stepsOfTools && !isOfTools)
+		? []
+		: [callback(execution, 'step', { url }, { ...step })];
 }
 
 /** `crewWebhookUrl`: the crew has completed. A crew that fails does not call it. */
@@ -53,27 +61,33 @@ export function crewCompleted(execution: ExecutionRecord): DueCallback[] {
 	return [callback(execution, 'crew', { url }, body)];
 }
 
-/** `humanInputWebhook`: a person is asked about a task's output. */
+/** `humanInputWebhook`, `humanInputWebhookUrl`: a person is asked about a task's output. */
 export function humanInputWanted(execution: ExecutionRecord, task: TaskRecord): DueCallback[] {
-	const target = execution.callbacks.humanInputWebhook;
-	if (target === undefined) return [];
-	const body = {
-		execution_id: execution.kickoffId,
-		task_id: task.taskId,
-		task_name: task.taskId,
-		task_output: questionText(task),
+	const { humanInputWebhook: target, humanInputWebhookUrl: url } = execution.callbacks;
+	const { kickoffId: execution_id } = execution;
+	const task_output = questionText(task);
+	const named = { execution_id, task_id: task.taskId, task_name: task.taskId, task_output };
+	const numbered = {
+		kickoff_id: execution_id,
+		execution_id,
+		task_id: taskUuid(execution, task),
+		task_output,
 	};
-	return [callback(execution, 'human_input', target, body)];
+	return [
+		...(target ? [callback(execution, 'human_input', target, named)] : []),
+		...(url === undefined ? [] : [callback(execution, 'human_input', { url }, numbered)]),
+	];
 }
 
 /** An entry for the event stream. */
 export function streamEvent(
-	{ kickoffId }: ExecutionRecord,
+	{ kickoffId, events }: ExecutionRecord,
 	type: string,
 	data: Record<string, unknown>,
 ): StreamEvent {
 	const timestamp = new Date().toISOString();
-	return { id: randomUUID(), execution_id: kickoffId, timestamp, type, data };
+	const numbered = { ...data, emission_sequence: events + 1 };
+	return { id: randomUUID(), execution_id: kickoffId, timestamp, type, data: numbered };
 }
 
 /**

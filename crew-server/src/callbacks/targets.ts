@@ -1,3 +1,5 @@
+import type { Aspects } from '../dialect';
+
 /** How a richer callback proves who sends it. */
 export type CallbackAuthentication =
 	{ strategy: 'bearer'; token: string } | { strategy: 'basic'; username: string; password: string };
@@ -18,15 +20,34 @@ export interface StreamTarget extends HumanInputTarget {
 export interface CallbackTargets {
 	taskWebhookUrl?: string;
 	stepWebhookUrl?: string;
+	/** Whether only the use of tools, and what an agent makes of it, is a step. */
+	stepsOfTools?: boolean;
 	crewWebhookUrl?: string;
 	humanInputWebhook?: HumanInputTarget;
+	humanInputWebhookUrl?: string;
 	webhooks?: StreamTarget;
 }
 
-/** The targets among other fields of a body; a new object that holds nothing else. */
-export function targetsOf(body: CallbackTargets): CallbackTargets {
-	const { taskWebhookUrl, stepWebhookUrl, crewWebhookUrl, humanInputWebhook, webhooks } = body;
-	return { taskWebhookUrl, stepWebhookUrl, crewWebhookUrl, humanInputWebhook, webhooks };
+/**
+ * The targets among other fields of a body that the deployment calls; a new object that holds nothing else. A question
+ * is sent once, and rather to who asks for a proof of its sender, unless the deployment sends it to both or never so.
+ */
+export function targetsOf(
+	body: CallbackTargets,
+	{ questions, steps }: Pick<Aspects, 'questions' | 'steps'>,
+): CallbackTargets {
+	const { taskWebhookUrl, stepWebhookUrl, crewWebhookUrl, humanInputWebhookUrl, webhooks } = body;
+	const humanInputWebhook = questions === 'url' ? undefined : body.humanInputWebhook;
+	const takesUrl = questions !== 'object' || humanInputWebhook === undefined;
+	return {
+		taskWebhookUrl,
+		stepWebhookUrl,
+		...(steps === 'tools' ? { stepsOfTools: true } : {}),
+		crewWebhookUrl,
+		humanInputWebhook,
+		...(takesUrl ? { humanInputWebhookUrl } : {}),
+		webhooks,
+	};
 }
 
 /** The value of the `Authorization` header that a target asks for, if any. */

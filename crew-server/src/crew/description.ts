@@ -32,8 +32,17 @@ export interface CrewDescription {
 	description?: string;
 	/** What it is, where it is not played. */
 	kind?: string;
+	/** Whether the states of its executions are kept, so that others can begin with them: a flow's with `@persist`. */
+	persists?: boolean;
+	/** Whether the state of a flow declares the `id` that each has; it is that of the execution, not for clients to fill in. */
+	declaresId?: boolean;
 	/** What its user should know before the first kickoff. */
 	warnings?: string[];
 	inputs: CrewInput[];
 	tasks: TaskDescription[];
+}
+
+/** Whether it is a flow, whose methods are the tasks: which of them it takes, nobody knows beforehand. */
+export function isFlow({ kind = '' }: Pick<CrewDescription, 'kind'>): boolean {
+	return kind.endsWith('flow');
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { readCrewFile } from './crewFile';
@@ -31,5 +31,25 @@ export function findCrew(nameOrPath: string, isPlayed: boolean): FoundCrew {
 		);
 	}
 	if (!statSync(path).isDirectory()) return { definition: readCrewFile(path) };
-	return isPlayed ? { definition: readProject(path) } : { folder: path };
+	if (isPlayed) return { definition: readProject(path) };
+	if (!mayBeProject(path)) {
+		throw new Error(
+			`There is no crew in ${path}: expected src/<package>/crew.py or crew.jsonc, as \`crewai create\` lays them out. Give the folder of a CrewAI project.`,
+		);
+	}
+	return { folder: path };
+}
+
+const DEFINITIONS = [
+	...['crew.py', 'crew.jsonc', 'crew.json'],
+	...['main.py', 'flow.py', 'flow.yaml', 'pyproject.toml'],
+];
+
+/** Whether a folder has any file in which CrewAI would look for a crew or flow; Python knows more, but has to be there. */
+function mayBeProject(folder: string): boolean {
+	const roots = [folder, join(folder, 'src')].filter((root) => existsSync(root));
+	const packages = roots.flatMap((root) => readdirSync(root).map((name) => join(root, name)));
+	return [...roots, ...packages].some((place) =>
+		DEFINITIONS.some((file) => existsSync(join(place, file))),
+	);
 }

@@ -39,6 +39,13 @@ export interface TaskOutput {
 	outputJson?: unknown;
 }
 
+/** Why an execution has failed, for whoever has written the crew. */
+export interface Cause {
+	/** With the error's type, file and line. */
+	reason: string | null;
+	traceback: string | null;
+}
+
 /** What an engine keeps with a task, to go on from there. */
 export interface Kept {
 	kept?: unknown;
@@ -78,6 +85,11 @@ export interface Reports {
 	taskLost(taskId: string, error: string): Promise<void>;
 	/** @param result what the crew came up with; the last task's output unless given */
 	crewDone(result?: TaskOutput): Promise<void>;
-	/** @param error the text that clients are shown */
-	failed(error: string): Promise<void>;
+	/**
+	 * @param error the text that clients are shown
+	 * @param cause what the log is told, where it is more
+	 */
+	failed(error: string, cause?: Cause): Promise<void>;
+	/** What the crew's own code has printed; also after the end. */
+	printed(lines: readonly string[]): void;
 }

@@ -11,7 +11,9 @@ import {
 	forgetWork,
 	hasEnded,
 	isOpen,
+	isWorkedOn,
 	putBack,
+	taskUuid,
 	type ExecutionRecord,
 	type Owner,
 	type StreamEvent,
@@ -22,6 +24,7 @@ import { ExecutionRun } from './run';
 export interface KickoffOrder {
 	owner: Owner;
 	inputs: Record<string, unknown>;
+	restoredFrom?: string;
 	meta?: Record<string, unknown>;
 	callbacks: CallbackTargets;
 	/** For this execution alone. */
@@ -36,6 +39,8 @@ export interface ResumeOrder {
 	callbacks: CallbackTargets;
 	/** Beside those that the execution has already. */
 	faults: Fault[];
+	/** What it is called from then on, unless it stays as it is. */
+	newId?: string;
 }
 
 export type ResumeOutcome = 'resumed' | 'retrying' | 'completed' | 'unknown_task' | 'not_waiting';
@@ -80,7 +85,7 @@ export class Executions {
 	}
 
 	/**
-	 * The events of an execution as they happen, up to its end; a question to a person is none.
+	 * The events of an execution as they happen, up to its end or to another identifier; a question to a person is none.
 	 *
 	 * @param after the identifier of the event that was the last one; unless it is known, from the first
 	 * @param signal ends it before
@@ -94,7 +99,7 @@ export class Executions {
 		const { kickoffId } = execution;
 		let next = await this.positionAfter(kickoffId, after);
 		let wake: () => void = () => undefined;
-		const leave = ledger.follow(kickoffId, () => {
+		const leave = ledger.follow(execution, () => {
 			wake();
 		});
 		signal.addEventListener('abort', () => {
@@ -103,7 +108,7 @@ export class Executions {
 		try {
 			while (!signal.aborted) {
 				const woken = new Promise<void>((resolve) => (wake = resolve));
-				const isLast = hasEnded(execution);
+				const isLast = hasEnded(execution) || execution.kickoffId !== kickoffId;
 				// Its last events are on their way to the journal, or lost where that cannot write.
 				if (isLast) await journal.flushed();
 				for await (const { number, event } of journal.events(kickoffId, next)) {
@@ -137,7 +142,9 @@ export class Executions {
 
 	/** Takes a person's feedback on the task that waits for it, and goes on. */
 	async resume(execution: ExecutionRecord, order: ResumeOrder): Promise<ResumeOutcome> {
-		const task = execution.tasks.find(({ taskId }) => taskId === order.taskId);
+		const task = execution.tasks.find((one) =>
+			[one.taskId, taskUuid(execution, one)].includes(order.taskId),
+		);
 		if (!task) return 'unknown_task';
 		if (execution.state !== 'pending_human_input' || !isOpen(task)) return 'not_waiting';
 		execution.callbacks = order.callbacks;
@@ -153,6 +160,7 @@ export class Executions {
 			{ kickoff_id: execution.kickoffId, task_id: task.taskId },
 			order.isApprove ? 'approved' : 'rejected',
 		);
+		if (order.newId !== undefined) this.rename(execution, order.newId);
 		if (!order.isApprove) task.state = 'waiting';
 		if (execution.tasks.some(isOpen)) execution.worksOn = true;
 		else goOn(execution);
@@ -162,6 +170,20 @@ export class Executions {
 		await noted;
 		if (isCompleted) return 'completed';
 		return order.isApprove ? 'resumed' : 'retrying';
+	}
+
+	/** Has an execution go on under another identifier; nobody knows the one that it had any more. */
+	private rename(execution: ExecutionRecord, newId: string): void {
+		const { kickoffId } = execution;
+		const run = this.runs.get(kickoffId);
+		execution.begunAs ??= kickoffId;
+		execution.kickoffId = newId;
+		execution.events = 0;
+		this.records.delete(kickoffId);
+		this.runs.delete(kickoffId);
+		this.records.set(newId, execution);
+		if (run) this.runs.set(newId, run);
+		this.foundation.journal.forget(kickoffId);
 	}
 
 	/** @returns whether it was still going on */
@@ -248,11 +270,6 @@ export class Executions {
 
 function byStart(one: { startedAt: number }, other: { startedAt: number }): number {
 	return one.startedAt - other.startedAt;
-}
-
-/** Whether somebody works on it, though a person may be asked. */
-function isWorkedOn({ state, worksOn }: ExecutionRecord): boolean {
-	return state === 'running' || (state === 'pending_human_input' && worksOn === true);
 }
 
 /** Notes that no question is open any more. */

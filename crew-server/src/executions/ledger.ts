@@ -6,7 +6,7 @@ import type { ExecutionRecord, StreamEvent } from './record';
 
 /** Takes note of what executions do: first in the journal, then to those who asked to be called or who follow. */
 export class Ledger {
-	private readonly followers = new Map<string, Set<() => void>>();
+	private readonly followers = new Map<ExecutionRecord, Set<() => void>>();
 
 	constructor(
 		private readonly journal: Journal,
@@ -28,12 +28,14 @@ export class Ledger {
 		}
 		const numbered = events.map((event, index) => ({ number: execution.events + index, event }));
 		execution.events += events.length;
+		const last = events.at(-1);
+		if (last) execution.lastEvent = withoutData(last);
 		for (const event of events) logEvent(this.log, event);
 		this.onChange();
 		// Where the journal cannot write, callbacks are sent all the same: clients wait for them.
 		return this.journal.note(execution, callbacks, numbered).finally(() => {
 			this.send(callbacks);
-			for (const follower of this.followers.get(execution.kickoffId) ?? []) follower();
+			for (const follower of this.followers.get(execution) ?? []) follower();
 		});
 	}
 
@@ -42,20 +44,31 @@ export class Ledger {
 	 *
 	 * @returns ends that
 	 */
-	follow(kickoffId: string, follower: () => void): () => void {
-		const followers = this.followers.get(kickoffId) ?? new Set();
-		this.followers.set(kickoffId, followers.add(follower));
+	follow(execution: ExecutionRecord, follower: () => void): () => void {
+		const followers = this.followers.get(execution) ?? new Set();
+		this.followers.set(execution, followers.add(follower));
 		return () => {
 			followers.delete(follower);
-			if (followers.size === 0) this.followers.delete(kickoffId);
+			if (followers.size === 0) this.followers.delete(execution);
 		};
 	}
+}
+
+function withoutData({
+	id,
+	execution_id,
+	timestamp,
+	type,
+}: StreamEvent): Omit<StreamEvent, 'data'> {
+	return { id, execution_id, timestamp, type };
 }
 
 /** What the crew and its tasks come to; all else is for those who look closely. */
 const MAIN_EVENT = /^(crew|task|flow|human)_/;
 
 function logEvent(log: Log, { execution_id, type, data }: StreamEvent): void {
+	// Its line says why, which only the one that tells of it knows.
+	if (type === 'crew_kickoff_failed') return;
 	const facts = {
 		kickoff_id: execution_id,
 		...(data['task_id'] === undefined ? {} : { task_id: data['task_id'] }),

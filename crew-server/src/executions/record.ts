@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { CallbackTargets } from '../callbacks/targets';
 import type { Fault } from '../faults/fault';
 
@@ -64,8 +66,12 @@ export interface TokenUsage {
 /** A single run of the crew. */
 export interface ExecutionRecord {
 	kickoffId: string;
+	/** What kickoff answered, if it goes on under another identifier since a person has answered. */
+	begunAs?: string;
 	owner: Owner;
 	inputs: Record<string, unknown>;
+	/** The execution with whose state it began, as that was kicked off. */
+	restoredFrom?: string;
 	/** Echoed in every callback; absent where kickoff sent none. */
 	meta?: Record<string, unknown>;
 	callbacks: CallbackTargets;
@@ -78,6 +84,7 @@ export interface ExecutionRecord {
 	heldEvents: StreamEvent[];
 	/** How many events there have been, sent or not. */
 	events: number;
+	lastEvent?: Omit<StreamEvent, 'data'>;
 	/** Faults that kickoff or resume asked for, for this execution alone. */
 	faults: Fault[];
 	/** Set as long as the work cannot begin because others are worked on, or the server was closed. */
@@ -108,6 +115,11 @@ export interface StreamEvent {
 /** Whether nothing more will come of the execution. */
 export function hasEnded({ state }: Pick<ExecutionRecord, 'state'>): boolean {
 	return state !== 'running' && state !== 'pending_human_input';
+}
+
+/** Whether somebody works on it, though a person may be asked. */
+export function isWorkedOn({ state, worksOn }: ExecutionRecord): boolean {
+	return state === 'running' || (state === 'pending_human_input' && worksOn === true);
 }
 
 /** Whether a task was begun, also if that was cut off. */
@@ -153,6 +165,15 @@ export function questionText({ output = '', reason }: TaskRecord): string {
 /** What each event about a task tells of it. */
 export function factsOf({ taskId, agent }: TaskRecord): Record<string, unknown> {
 	return { task_id: taskId, task_name: taskId, agent_role: agent };
+}
+
+/** What some deployments call a task by in the place of its name; it stays the same as long as the execution goes on. */
+export function taskUuid(
+	{ kickoffId, begunAs = kickoffId }: ExecutionRecord,
+	{ taskId }: TaskRecord,
+): string {
+	const digits = createHash('sha256').update(`${begunAs} ${taskId}`).digest('hex');
+	return digits.replace(/^(.{8})(.{4})(.{3})(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5');
 }
 
 /** Lets go of what is kept only to go on. */

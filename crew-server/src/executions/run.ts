@@ -1,6 +1,6 @@
 import * as announce from '../callbacks/announcements';
 import type { DueCallback } from '../callbacks/callback';
-import type { Engine, Kept, Question, Reports, TaskOutput, TaskTexts, Work } from './engine';
+import type { Cause, Engine, Kept, Question, Reports, TaskOutput, TaskTexts, Work } from './engine';
 import type { Foundation } from './foundation';
 import {
 	factsOf,
@@ -67,8 +67,9 @@ export class ExecutionRun implements Reports {
 
 	step(step: Step): void {
 		if (this.isOver) return;
+		const { lastStep } = this.execution;
 		this.execution.lastStep = step;
-		void this.send(announce.stepTaken(this.execution, step));
+		void this.send(announce.stepTaken(this.execution, step, lastStep));
 	}
 
 	tokensUsed(usage: TokenUsage): void {
@@ -144,7 +145,7 @@ export class ExecutionRun implements Reports {
 		]);
 	}
 
-	async failed(error: string): Promise<void> {
+	async failed(error: string, cause?: Cause): Promise<void> {
 		if (this.isOver) return;
 		const unfinished = this.execution.tasks.filter(
 			(task) => hasBegun(task) && task.state !== 'completed' && task.state !== 'failed',
@@ -152,8 +153,21 @@ export class ExecutionRun implements Reports {
 		for (const task of unfinished) this.failTask(task, error);
 		this.finish('failed');
 		this.execution.error = error;
+		this.tellCause(cause?.reason ?? error, cause?.traceback ?? undefined);
 		const facts = { crew_name: this.foundation.engine.crew.name, error };
 		await this.sendEvent('crew_kickoff_failed', facts, () => announce.heldEvents(this.execution));
+	}
+
+	printed(lines: readonly string[]): void {
+		const { kickoffId: kickoff_id } = this.execution;
+		for (const text of lines) this.foundation.log.info({ kickoff_id, text }, 'printed');
+	}
+
+	private tellCause(reason: string, traceback: string | undefined): void {
+		const { log } = this.foundation;
+		const { kickoffId: kickoff_id } = this.execution;
+		log.error({ kickoff_id, reason }, 'crew_kickoff_failed');
+		if (traceback !== undefined) log.debug({ kickoff_id, traceback }, 'traceback');
 	}
 
 	private failTask(task: TaskRecord, error: string): void {

@@ -4,6 +4,10 @@ import { FAULT_SORTS, parseFaults, type Fault, type FaultTarget } from './fault'
 export class FaultPlan {
 	private faults: Fault[] = [];
 
+	constructor(faults: ReadonlyArray<string | Fault> = []) {
+		this.set(faults);
+	}
+
 	/** Puts other faults in the place of all that were planned; texts as {@link parseFaults} reads them. */
 	set(faults: ReadonlyArray<string | Fault>): void {
 		this.faults = faults.flatMap((fault) =>

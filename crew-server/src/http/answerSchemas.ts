@@ -1,5 +1,5 @@
 import type { Aspects } from '../dialect';
-import { PAUSE_WORDS, type StatusBodyKind } from './statusBody';
+import { NOT_FOUND, PAUSE_WORDS, type StatusBodyKind } from './statusBody';
 
 /** JSON Schemas of what the deployment answers, for its OpenAPI document. */
 
@@ -34,6 +34,7 @@ export function kickoffAnswer({ kickoffIdField }: Aspects): Schema {
 
 export function statusAnswer(kind: StatusBodyKind, pauseWord = PAUSE_WORDS[kind]): Schema {
 	if (kind === 'state') return queueStatus;
+	if (kind === 'platform') return platformStatus(pauseWord);
 	return { oneOf: documentedStatuses(pauseWord, kind === 'both' ? { state: queueWord } : {}) };
 }
 
@@ -70,34 +71,73 @@ const step = exactly({ prompt: text, thought: text, tool: text, tool_input: text
 ]);
 const structured = { type: ['object', 'array', 'null'] } as const;
 
+const orNull = (schema: Schema): Schema => ({ oneOf: [{ type: 'null' }, schema] });
+const time = { type: 'string', format: 'date-time' } as const;
+const countOrNull = { type: ['integer', 'null'], minimum: 0 } as const;
+
+const queueFacts = {
+	result: textOrNull,
+	result_json: structured,
+	usage_metrics: exactly({ total_tokens: count, prompt_tokens: count, completion_tokens: count }),
+	progress: exactly({
+		unit: { type: 'string', enum: ['task', 'step'] },
+		completed: count,
+		total: countOrNull,
+		remaining: countOrNull,
+		current: textOrNull,
+		current_agent: textOrNull,
+		started_at: time,
+		updated_at: time,
+		duration_seconds: seconds,
+	}),
+	last_step: orNull(step),
+};
+
+const executedTask = {
+	task_id: text,
+	name: text,
+	description: text,
+	expected_output: text,
+	summary: text,
+	agent: text,
+	output: text,
+	output_json: structured,
+};
+
 const queueStatus = exactly({
 	state: queueWord,
 	status: textOrNull,
-	result: textOrNull,
-	result_json: structured,
 	error: textOrNull,
-	last_step: { oneOf: [{ type: 'null' }, step] },
-	last_executed_task: {
-		oneOf: [
-			{ type: 'null' },
-			exactly({
-				task_id: text,
-				name: text,
-				description: text,
-				expected_output: text,
-				summary: text,
-				agent: text,
-				output: text,
-				output_json: structured,
-			}),
-		],
-	},
+	...queueFacts,
+	last_executed_task: orNull(exactly(executedTask)),
 });
 
-export const resumeAnswer = exactly({
-	status: { type: 'string', enum: ['resumed', 'retrying', 'completed'] },
-	message: text,
-});
+function platformStatus(pauseWord: string): Schema {
+	const meta = { type: ['object', 'null'] };
+	const word = (one: string) => ({ type: 'string', const: one });
+	return {
+		oneOf: [
+			exactly({ state: word(NOT_FOUND.state), status: word(NOT_FOUND.status) }),
+			exactly({
+				state: { type: 'string', enum: [...new Set([...queueWord.enum, pauseWord])] },
+				status: textOrNull,
+				...queueFacts,
+				last_executed_task: orNull(exactly({ ...executedTask, meta })),
+				last_event: orNull(exactly({ id: text, execution_id: text, timestamp: time, type: text })),
+				events_count: count,
+				execution_origin: { type: 'string', enum: ['api', 'hitl-resume'] },
+			}),
+		],
+	};
+}
+
+export function resumeAnswer({ resume }: Aspects): Schema {
+	if (resume === 'new-id') return exactly({ kickoff_id: { type: 'string', format: 'uuid' } });
+	return exactly({
+		status: { type: 'string', enum: ['resumed', 'retrying', 'completed'] },
+		message: text,
+	});
+}
 
 export const stopAnswer = exactly({
 	status: { type: 'string', const: 'stopped' },
@@ -106,6 +146,18 @@ export const stopAnswer = exactly({
 
 /** The vendor documents this one for all deployments. */
 const refusedStop = exactly({ detail: text });
+
+const frameworkRefusal = exactly({
+	detail: {
+		oneOf: [
+			text,
+			{
+				type: 'array',
+				items: exactly({ loc: { type: 'array', items: text }, msg: text, type: text }),
+			},
+		],
+	},
+});
 
 const refusals: Record<Aspects['errorBody'], Schema> = {
 	documented: exactly(
@@ -123,23 +175,19 @@ const refusals: Record<Aspects['errorBody'], Schema> = {
 		},
 		['details'],
 	),
-	framework: exactly({
-		detail: {
-			oneOf: [
-				text,
-				{
-					type: 'array',
-					items: exactly({ loc: { type: 'array', items: text }, msg: text, type: text }),
-				},
-			],
-		},
-	}),
+	framework: frameworkRefusal,
+	platform: frameworkRefusal,
+};
+
+/** The platform answers a body that is no JSON with text, as if that were a fault of its own. */
+const faultOrNoJson = {
+	content: { 'application/json': { schema: frameworkRefusal }, 'text/plain': { schema: text } },
 };
 
 const MEANINGS: Record<number, string> = {
 	400: 'Invalid input format',
 	401: 'Invalid bearer token',
-	404: 'There is no such execution or task',
+	404: 'There is no such execution, task or state',
 	413: 'The body is too large',
 	422: 'Required inputs are missing',
 	429: 'Too many requests; Retry-After tells the seconds to wait',
@@ -151,7 +199,7 @@ export function answers(
 	success: number,
 	schema: Schema,
 	{ errorBody }: Aspects,
-	others: Record<number, Schema> = {},
+	others: Record<number, Schema> = errorBody === 'platform' ? { 500: faultOrNoJson } : {},
 ): Record<number, Schema> {
 	const refused = Object.entries(MEANINGS).map(([status, description]) => [
 		status,

@@ -35,9 +35,19 @@ const RESUME_FIELDS = {
 
 /** The body of a resume, which one client sends in camelCase. */
 export function resumeBodyOf(given: unknown): unknown {
+	return renamed(given, RESUME_FIELDS);
+}
+
+/** The same with only what a person has said in either case; all else has the one name that it is to have. */
+export function decisionOf(given: unknown): unknown {
+	const { human_feedback, is_approve } = RESUME_FIELDS;
+	return renamed(given, { human_feedback, is_approve });
+}
+
+function renamed(given: unknown, names: Record<string, string>): unknown {
 	if (!isBody(given)) return given;
 	const body = withoutNulls(given);
-	for (const [name, other] of Object.entries(RESUME_FIELDS)) {
+	for (const [name, other] of Object.entries(names)) {
 		if (body[name] === undefined && body[other] !== undefined) body[name] = body[other];
 	}
 	return body;

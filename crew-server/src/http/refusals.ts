@@ -25,6 +25,8 @@ export class Refusal extends Error {
 		readonly statusCode: number,
 		message: string,
 		readonly problems: readonly FieldProblem[] = [],
+		/** What has gone wrong with the request as a whole, if deployments tell it in words of their own. */
+		readonly sort?: 'no_json' | 'no_token',
 	) {
 		super(message);
 	}
@@ -34,19 +36,42 @@ export class Refusal extends Error {
 export function refusalAnswer(
 	refusal: Refusal,
 	{ errorBody }: Aspects,
-): { statusCode: number; body: Record<string, unknown> } {
+): { statusCode: number; body: Record<string, unknown> | string } {
 	const { statusCode } = refusal;
 	if (errorBody === 'documented') return { statusCode, body: documentedBody(refusal) };
+	const platforms = errorBody === 'platform' && platformAnswer(refusal);
+	if (platforms) return platforms;
 	if (refusal.problems.length === 0) return { statusCode, body: { detail: refusal.message } };
 	// Frameworks call every field that does not fit a validation error.
 	return { statusCode: 422, body: { detail: refusal.problems.map(frameworkEntry) } };
+}
+
+/** What the vendor's platform answers otherwise than web frameworks do. */
+function platformAnswer({
+	statusCode,
+	problems,
+	sort,
+}: Refusal): { statusCode: number; body: Record<string, unknown> | string } | undefined {
+	if (sort === 'no_json') return { statusCode: 500, body: 'Internal Server Error' };
+	if (sort === 'no_token') return { statusCode, body: { detail: 'Not authenticated' } };
+	if (statusCode === 401) {
+		return { statusCode, body: { detail: 'Invalid or missing authentication credentials' } };
+	}
+	const inputs = missingInputs(problems);
+	if (inputs.length === 0) return undefined;
+	return { statusCode, body: { detail: `Missing inputs: ${inputs.sort().join(', ')}` } };
+}
+
+function missingInputs(problems: readonly FieldProblem[]): string[] {
+	const missing = problems.filter(({ isMissing, path }) => isMissing && path[1] === 'inputs');
+	return missing.flatMap(({ path }) => path[2] ?? []);
 }
 
 function documentedBody({ statusCode, message, problems }: Refusal): Record<string, unknown> {
 	const error = TITLES[statusCode] ?? 'Error';
 	if (problems.length === 0) return { error, message };
 	const missing = problems.filter(({ isMissing }) => isMissing).map(({ path }) => path);
-	const inputs = missing.filter(([, parent]) => parent === 'inputs').map((path) => path.at(-1));
+	const inputs = missingInputs(problems);
 	const fields = missing.filter(([, parent]) => parent !== 'inputs').map(fieldName);
 	const invalid = problems
 		.filter(({ isMissing }) => !isMissing)

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
 
 import { targetsOf, type CallbackTargets } from '../callbacks/targets';
-import type { CrewDescription } from '../crew/description';
+import { isFlow, type CrewDescription } from '../crew/description';
 import { strayOutputFile } from '../crew/outputFile';
 import type { Aspects } from '../dialect';
-import type { Executions } from '../executions/executions';
+import type { Executions, ResumeOutcome } from '../executions/executions';
 import type { ExecutionRecord, Owner } from '../executions/record';
 import {
 	answers,
@@ -16,15 +17,22 @@ import {
 	stopRefusals,
 } from './answerSchemas';
 import { addEventStream } from './eventStream';
-import { kickoffBodyOf, resumeBodyOf } from './givenBodies';
+import { decisionOf, kickoffBodyOf, resumeBodyOf } from './givenBodies';
 import { inputsBody } from './inputsBody';
 import { Refusal } from './refusals';
 import { faultsOfRequest } from './requestFaults';
-import { kickoffIdSchema, kickoffSchema, resumeSchema } from './schemas';
-import { queueState, statusBody } from './statusBody';
+import {
+	anyIdSchema,
+	kickoffIdSchema,
+	kickoffSchema,
+	platformResumeSchema,
+	resumeSchema,
+} from './schemas';
+import { NOT_FOUND, queueState, statusBody } from './statusBody';
 
 interface KickoffBody extends CallbackTargets {
 	inputs: Record<string, unknown>;
+	restoreFromStateId?: string;
 	meta?: Record<string, unknown>;
 }
 
@@ -49,8 +57,10 @@ export interface Deployment {
 }
 
 /** The endpoints of the specification, and the vendor's stop endpoint. */
-export function addCrewRoutes(app: FastifyInstance, deployment: Deployment): void {
-	const { crew, aspects } = deployment;
+export function addCrewRoutes(app: FastifyInstance, given: Deployment): void {
+	const { aspects } = given;
+	const crew = crewOf(given);
+	const deployment = { ...given, crew };
 	const schema = {
 		summary: 'The inputs that the crew expects',
 		response: answers(200, inputsAnswer(aspects), aspects),
@@ -66,10 +76,19 @@ export function addCrewRoutes(app: FastifyInstance, deployment: Deployment): voi
 	addStop(app, deployment);
 }
 
-function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deployment): void {
+/** The crew as clients see it: some deployments run a flow without inputs, with the defaults of its state. */
+function crewOf({ crew, aspects }: Deployment): CrewDescription {
+	if (aspects.flowInputs === 'declared' || !isFlow(crew)) return crew;
+	const id = { name: 'id', type: 'string' } as const;
+	const inputs = [...(crew.declaresId ? [id] : []), ...crew.inputs];
+	return { ...crew, inputs: inputs.map((input) => ({ ...input, required: false })) };
+}
+
+function addKickoff(app: FastifyInstance, deployment: Deployment): void {
+	const { crew, aspects, executions } = deployment;
 	const schema = {
 		summary: 'Starts an execution',
-		body: kickoffSchema(crew.inputs),
+		body: kickoffSchema(crew),
 		response: answers(aspects.kickoffStatus, kickoffAnswer(aspects), aspects),
 	};
 	const preValidation = reading((body) => kickoffBodyOf(body, crew.inputs));
@@ -77,15 +96,39 @@ function addKickoff(app: FastifyInstance, { crew, aspects, executions }: Deploym
 	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
 		const { inputs, meta } = request.body;
 		refuseStrayOutputFile(crew, inputs);
+		const restoredFrom = await stateToRestore(deployment, request);
 		const { kickoffId } = await executions.kickoff({
 			owner: ownerOf(request),
 			inputs,
+			restoredFrom,
 			meta,
-			callbacks: targetsOf(request.body),
+			callbacks: targetsOf(request.body, aspects),
 			faults: faultsOfRequest(request),
 		});
 		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: kickoffId });
 	});
+}
+
+/** The identifier of the state that a kickoff asks for, which is that of the execution as it was kicked off. */
+async function stateToRestore(
+	{ crew, aspects, executions }: Deployment,
+	request: FastifyRequest<{ Body: KickoffBody }>,
+): Promise<string | undefined> {
+	const { restoreFromStateId: id } = request.body;
+	if (id === undefined) return undefined;
+	const source = crew.persists ? await lookUp(executions, id, request) : undefined;
+	if (source?.tasks.some(({ state }) => state === 'completed')) {
+		return source.begunAs ?? source.kickoffId;
+	}
+	if (aspects.unknownState === 'ignored') return undefined;
+	if (crew.persists) {
+		const advice = 'give the kickoff_id of an earlier execution that is still kept here';
+		throw new Refusal(404, `There is no state of "${id}" to restore: ${advice}`);
+	}
+	const message = `is for flows with @persist, and ${crew.name} keeps no state: leave it out`;
+	throw new Refusal(400, `restoreFromStateId ${message}`, [
+		{ path: ['body', 'restoreFromStateId'], message, isMissing: false },
+	]);
 }
 
 /** Has a body read before its schema is applied. */
@@ -110,53 +153,66 @@ const STATUS_PATHS = [
 	{ path: '/status/:kickoff_id', order: 'status-first', body: 'state' },
 ] as const;
 
-function addStatus(app: FastifyInstance, { aspects, executions }: Deployment): void {
+function addStatus(app: FastifyInstance, { crew, aspects, executions }: Deployment): void {
 	const { statusPath, statusBody: wanted, pauseWord } = aspects;
 	for (const { path, order, body } of STATUS_PATHS) {
 		if (statusPath !== 'both' && statusPath !== order) continue;
 		const kind = wanted === 'by-path' ? body : wanted;
 		const schema = {
 			summary: 'Where an execution stands, and its results',
-			params: kickoffIdSchema,
+			params: kind === 'platform' ? anyIdSchema : kickoffIdSchema,
 			response: answers(200, statusAnswer(kind, pauseWord), aspects),
 		};
 		app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) => {
-			const execution = await findExecution(executions, request.params.kickoff_id, request);
-			return statusBody(execution, kind, pauseWord);
+			const { kickoff_id } = request.params;
+			const find = kind === 'platform' ? lookUp : findExecution;
+			const execution = await find(executions, kickoff_id, request);
+			return execution ? statusBody(execution, crew, kind, pauseWord) : NOT_FOUND;
 		});
 	}
 }
 
 function addResume(app: FastifyInstance, { executions, aspects }: Deployment): void {
+	const hasNewId = aspects.resume === 'new-id';
 	const schema = {
 		summary: "Takes a person's feedback on a task's output",
-		body: resumeSchema,
-		response: answers(200, resumeAnswer, aspects),
+		body: hasNewId ? platformResumeSchema : resumeSchema,
+		response: answers(200, resumeAnswer(aspects), aspects),
 	};
-	const options = { schema, preValidation: reading(resumeBodyOf) };
+	const options = hasNewId
+		? { schema, preValidation: reading(decisionOf), preHandler: reading(resumeBodyOf) }
+		: { schema, preValidation: reading(resumeBodyOf) };
 	app.post<{ Body: ResumeBody }>('/resume', options, async (request) => {
 		const { execution_id, task_id, human_feedback, is_approve } = request.body;
-		const execution = await findExecution(executions, execution_id, request);
-		const status = await executions.resume(execution, {
+		// The platform gives a new one for whatever it is told, also if nothing goes on under it.
+		const newId = hasNewId ? randomUUID() : undefined;
+		const execution = await (hasNewId ? lookUp : findExecution)(executions, execution_id, request);
+		const order = {
 			taskId: task_id,
 			humanFeedback: human_feedback,
 			isApprove: is_approve,
-			callbacks: targetsOf(request.body),
+			callbacks: targetsOf(request.body, aspects),
 			faults: faultsOfRequest(request),
-		});
-		switch (status) {
-			case 'unknown_task':
-				throw new Refusal(404, 'Task not found');
-			case 'not_waiting':
-				throw new Refusal(400, 'The execution is not waiting for human input on this task');
-			case 'resumed':
-				return { status, message: 'The execution goes on with the next task.' };
-			case 'retrying':
-				return { status, message: `Task ${task_id} is worked on again with the feedback.` };
-			case 'completed':
-				return { status, message: 'That was the last task: the execution is completed.' };
-		}
+			newId,
+		};
+		const outcome = execution ? await executions.resume(execution, order) : 'unknown_task';
+		return newId === undefined ? resumeBody(outcome, task_id) : { kickoff_id: newId };
 	});
+}
+
+function resumeBody(status: ResumeOutcome, taskId: string): Record<string, unknown> {
+	switch (status) {
+		case 'unknown_task':
+			throw new Refusal(404, 'Task not found');
+		case 'not_waiting':
+			throw new Refusal(400, 'The execution is not waiting for human input on this task');
+		case 'resumed':
+			return { status, message: 'The execution goes on with the next task.' };
+		case 'retrying':
+			return { status, message: `Task ${taskId} is worked on again with the feedback.` };
+		case 'completed':
+			return { status, message: 'That was the last task: the execution is completed.' };
+	}
 }
 
 function addStop(app: FastifyInstance, { executions, aspects }: Deployment): void {
@@ -175,17 +231,26 @@ function addStop(app: FastifyInstance, { executions, aspects }: Deployment): voi
 	});
 }
 
-/** A user token reaches what was started with it; to it, all else does not exist. */
 async function findExecution(
 	executions: Executions,
 	kickoffId: string,
 	request: FastifyRequest,
 ): Promise<ExecutionRecord> {
+	const execution = await lookUp(executions, kickoffId, request);
+	if (!execution) throw new Refusal(404, 'Execution not found');
+	return execution;
+}
+
+/** A user token reaches what was started with it; to it, all else does not exist. */
+async function lookUp(
+	executions: Executions,
+	kickoffId: string,
+	request: FastifyRequest,
+): Promise<ExecutionRecord | undefined> {
 	// An identifier in capitals is the same one: some languages write all UUIDs so.
 	const execution = await executions.find(kickoffId.toLowerCase());
 	const isVisible = ownerOf(request) === 'organisation' || execution?.owner === 'user';
-	if (!execution || !isVisible) throw new Refusal(404, 'Execution not found');
-	return execution;
+	return isVisible ? execution : undefined;
 }
 
 function ownerOf(request: FastifyRequest): Owner {

@@ -1,4 +1,4 @@
-import type { CrewInput } from '../crew/description';
+import type { CrewDescription, CrewInput } from '../crew/description';
 
 /** JSON Schemas of what clients send; Fastify checks every request against them. */
 
@@ -50,6 +50,10 @@ const callbackTargets = {
 		required: ['url'],
 		properties: { url: webAddress, authentication },
 	}),
+	humanInputWebhookUrl: optional({
+		...webAddress,
+		description: 'The same, without authentication, unless `humanInputWebhook` is there',
+	}),
 	webhooks: optional({
 		type: 'object',
 		description: 'Called with events of the types that are named',
@@ -66,9 +70,19 @@ const callbackTargets = {
 	}),
 };
 
-/** The body of `POST /kickoff` for a crew that expects these inputs. */
-export function kickoffSchema(inputs: readonly CrewInput[]): Record<string, unknown> {
+/** The body of `POST /kickoff` for a crew. */
+export function kickoffSchema({ inputs, persists }: CrewDescription): Record<string, unknown> {
 	const required = inputs.filter((input) => input.required).map(({ name }) => name);
+	if (required.length === 0 || !persists) return kickoffBody(inputs, required);
+	// A state that is restored has what is required.
+	return {
+		...kickoffBody(inputs, []),
+		if: { required: ['restoreFromStateId'] },
+		else: { properties: { inputs: { type: 'object', required } } },
+	};
+}
+
+function kickoffBody(inputs: readonly CrewInput[], required: string[]): Record<string, unknown> {
 	const given = {
 		type: 'object',
 		required,
@@ -82,6 +96,10 @@ export function kickoffSchema(inputs: readonly CrewInput[]): Record<string, unkn
 			crewai_trigger_payload: {
 				description: 'What a trigger hands over: an input of this name, unless `inputs` has one',
 			},
+			restoreFromStateId: optional({
+				type: 'string',
+				description: 'The kickoff_id with whose state a flow with @persist begins, `inputs` on top',
+			}),
 			meta: optional({ type: 'object', description: 'Echoed in every callback' }),
 			...callbackTargets,
 		},
@@ -112,9 +130,28 @@ export const resumeSchema = {
 	},
 } as const;
 
+/** The body of `POST /resume` as the vendor's platform takes it: two of the names in camelCase alone. */
+export const platformResumeSchema = {
+	type: 'object',
+	required: ['executionId', 'taskId', 'human_feedback', 'is_approve'],
+	properties: {
+		executionId: { type: 'string', description: 'Identifier of the execution, from kickoff' },
+		taskId: resumeSchema.properties.task_id,
+		human_feedback: resumeSchema.properties.human_feedback,
+		is_approve: resumeSchema.properties.is_approve,
+		...callbackTargets,
+	},
+} as const;
+
 /** The path of the status and stop endpoints. */
 export const kickoffIdSchema = {
 	type: 'object',
 	required: ['kickoff_id'],
 	properties: { kickoff_id: uuid },
+} as const;
+
+/** The same of a deployment that answers whatever it is asked for. */
+export const anyIdSchema = {
+	...kickoffIdSchema,
+	properties: { kickoff_id: { type: 'string' } },
 } as const;

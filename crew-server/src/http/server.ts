@@ -50,7 +50,7 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 	});
 	takeJsonOnly(app);
 	answerErrors(app, settings);
-	addPage(app, settings, settings.tokens);
+	addPage(app, settings, settings.tokens, settings.aspects);
 	settings.requests.watch(app);
 	logRequests(app, settings.log);
 	void app.register(async (documented) => {
@@ -77,6 +77,9 @@ function addHealth(app: FastifyInstance): void {
 	app.get('/health', { schema }, () => ({ status: 'healthy' }));
 }
 
+/** Why requests were refused, for the log. */
+const reasons = new WeakMap<FastifyReply, string>();
+
 function logRequests(app: FastifyInstance, log: Log): void {
 	app.addHook('onResponse', (request, reply, done) => {
 		const { statusCode: status, elapsedTime } = reply;
@@ -85,6 +88,7 @@ function logRequests(app: FastifyInstance, log: Log): void {
 			path: request.url.split('?')[0],
 			status,
 			ms: Math.round(elapsedTime),
+			reason: reasons.get(reply),
 		};
 		log[status >= 400 ? 'info' : 'debug'](facts, status >= 400 ? 'refused' : 'answered');
 		done();
@@ -153,7 +157,8 @@ function requireToken(app: FastifyInstance, tokens: Tokens): void {
 		const owner = ownerOf(request.headers.authorization, tokens);
 		if (owner === undefined) {
 			void reply.header('www-authenticate', 'Bearer');
-			done(new Refusal(401, 'Invalid Bearer token'));
+			const sort = request.headers.authorization ? undefined : 'no_token';
+			done(new Refusal(401, 'Invalid Bearer token', [], sort));
 			return;
 		}
 		request.setDecorator('owner', owner);
@@ -167,10 +172,17 @@ function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): v
 		// Clients are told nothing of our own faults but that there was one.
 		if (!known) log.error({ err: error }, 'fault');
 		const refusal = known ?? new Refusal(500, 'The crew server met a fault of its own');
+		const missing = refusal.problems.filter(({ isMissing }) => isMissing);
+		const names = missing.map(({ path }) => path.slice(1).join('.'));
+		reasons.set(
+			reply,
+			[refusal.message, ...(names.length > 0 ? [names.join(', ')] : [])].join(': '),
+		);
 		const { statusCode, body } = refusalAnswer(refusal, aspects);
 		return reply.code(statusCode).send(body);
 	});
 	app.setNotFoundHandler((_request, reply) => {
+		reasons.set(reply, 'There is no such path');
 		const { statusCode, body } = refusalAnswer(new Refusal(404, 'Not Found'), aspects);
 		return reply.code(statusCode).send(body);
 	});

@@ -1,4 +1,5 @@
 import { taskBody } from '../callbacks/announcements';
+import type { CrewDescription } from '../crew/description';
 import type { Aspects } from '../dialect';
 import {
 	currentTask,
@@ -7,10 +8,12 @@ import {
 	lastExecutedTask,
 	questionText,
 	secondsTaken,
+	taskUuid,
 	type ExecutionRecord,
 	type ExecutionState,
 	type TaskRecord,
 } from '../executions/record';
+import { progressBody } from './progressBody';
 
 type Body = Record<string, unknown>;
 
@@ -22,11 +25,19 @@ export const PAUSE_WORDS: Record<StatusBodyKind, string> = {
 	status: 'pending_human_input',
 	state: 'Pending Human Input',
 	both: 'pending_human_input',
+	platform: 'NOT FOUND',
 };
+
+/** What the platform says of what it does not know. */
+export const NOT_FOUND = {
+	state: 'NOT FOUND',
+	status: 'Task not found or Invalid kickoff id',
+} as const;
 
 /** A status endpoint's answer about an execution. */
 export function statusBody(
 	execution: ExecutionRecord,
+	crew: CrewDescription,
 	kind: StatusBodyKind,
 	pauseWord = PAUSE_WORDS[kind],
 ): Body {
@@ -34,7 +45,9 @@ export function statusBody(
 		case 'status':
 			return documentedBody(execution, pauseWord);
 		case 'state':
-			return queueBody(execution, pauseWord);
+			return queueBody(execution, crew, pauseWord);
+		case 'platform':
+			return platformBody(execution, crew, pauseWord);
 		case 'both':
 			return { ...documentedBody(execution, pauseWord), state: queueState(execution) };
 	}
@@ -90,19 +103,54 @@ function documentedTask(task: TaskRecord): Body {
 	};
 }
 
-function queueBody(execution: ExecutionRecord, pauseWord: string): Body {
-	const last = lastExecutedTask(execution);
+/** What a task queue and the platform both tell. */
+function queueFacts(execution: ExecutionRecord, crew: CrewDescription): Body {
 	const isCompleted = execution.state === 'completed';
+	return {
+		result: isCompleted ? finalOutput(execution) : null,
+		result_json: isCompleted ? finalOutputAsJson(execution) : null,
+		usage_metrics: { ...execution.tokenUsage },
+		progress: progressBody(execution, crew),
+		last_step: execution.lastStep ?? null,
+	};
+}
+
+function queueBody(execution: ExecutionRecord, crew: CrewDescription, pauseWord: string): Body {
+	const last = lastExecutedTask(execution);
 	const error = execution.error ?? null;
 	return {
 		state: queueState(execution),
 		// Clients of a task queue know no state for a question: it is told beside the state.
 		status: execution.state === 'pending_human_input' ? pauseWord : error,
-		result: isCompleted ? finalOutput(execution) : null,
-		result_json: isCompleted ? finalOutputAsJson(execution) : null,
 		error,
-		last_step: execution.lastStep ?? null,
+		...queueFacts(execution, crew),
 		last_executed_task: last ? { task_id: last.taskId, ...taskBody(last) } : null,
+	};
+}
+
+const MESSAGES: Record<string, string> = {
+	PENDING: 'Task is pending',
+	STARTED: 'Task is Running',
+	RUNNING: 'Task is Running',
+};
+
+function platformBody(execution: ExecutionRecord, crew: CrewDescription, pauseWord: string): Body {
+	const isAsked = execution.state === 'pending_human_input';
+	// It does not know an execution either, as long as that waits for a person.
+	if (isAsked && pauseWord === NOT_FOUND.state) return NOT_FOUND;
+	const { lastEvent = null, events, begunAs, meta, error = null } = execution;
+	const state = isAsked ? pauseWord : queueState(execution);
+	const last = lastExecutedTask(execution);
+	return {
+		state,
+		status: MESSAGES[state] ?? error,
+		...queueFacts(execution, crew),
+		last_executed_task: last
+			? { task_id: taskUuid(execution, last), ...taskBody(last), meta: meta ?? null }
+			: null,
+		last_event: lastEvent,
+		events_count: events,
+		execution_origin: begunAs === undefined ? 'api' : 'hitl-resume',
 	};
 }
 

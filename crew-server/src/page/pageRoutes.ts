@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Aspects } from '../dialect';
 import { ownerOf, type Tokens } from '../http/bearer';
 import { endAtClose } from '../http/openStreams';
 import { Refusal } from '../http/refusals';
@@ -23,12 +24,18 @@ const TYPES = {
 /** Nothing but the page's own parts is loaded, and nobody else can put it into a frame. */
 const POLICY = "default-src 'self'; img-src data:; frame-ancestors 'none'; form-action 'self'";
 
-/** The page for people, and the health word for all others, at the same address. */
-export function addPage(app: FastifyInstance, showcase: Showcase, tokens: Tokens): void {
+/** The page for people, and the health word or nothing for all others, at the same address. */
+export function addPage(
+	app: FastifyInstance,
+	showcase: Showcase,
+	tokens: Tokens,
+	{ root }: Pick<Aspects, 'root'>,
+): void {
 	app.get('/', (request, reply) => {
 		void reply.header('vary', 'accept');
 		const isBrowser = request.headers.accept?.includes('text/html') ?? false;
 		if (isBrowser) return sendFile(reply, 'index.html');
+		if (root === 'none') throw new Refusal(404, 'Not Found');
 		return reply.type('text/plain; charset=utf-8').send('Healthy');
 	});
 	for (const file of Object.keys(TYPES) as Array<keyof typeof TYPES>) {

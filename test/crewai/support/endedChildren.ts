@@ -25,7 +25,8 @@ async function measure(): Promise<number> {
 	mkdirSync(sockets);
 	mkdirSync(storage);
 	const socket = join(sockets, 'children');
-	const settings = { python, folder, socket, storage, env: process.env };
+	const onPrinted = () => undefined;
+	const settings = { python, folder, socket, storage, env: process.env, onPrinted };
 	const children = await Children.start(settings, 1_000_000);
 	const ended: Array<WeakRef<Child>> = [];
 	while (ended.length < COUNT) ended.push(await runToItsEnd(children));

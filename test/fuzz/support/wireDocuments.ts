@@ -12,7 +12,7 @@ export const INPUTS = [
 ];
 
 export const KICKOFFS = answersOf('kickoff');
-export const RESUMES = answersOf('resume');
+export const RESUMES = [...answersOf('resume'), { kickoff_id: KICKOFF_ID }];
 
 export const STATUSES = [
 	...answersOf('getStatus'),
@@ -20,6 +20,11 @@ export const STATUSES = [
 	{ status: 'error', error: 'Out of tokens', execution_time: 3 },
 	{ state: 'FAILURE', result: { message: 'Out of tokens' }, last_executed_task: { name: 'a' } },
 	{ state: 'SUCCESS', result: '{"raw":"Bees","tasks_output":[]}', result_json: null },
+	{
+		...{ state: 'SUCCESS', status: null, result: 'Bees', last_step: null },
+		usage_metrics: { total_tokens: 3, prompt_tokens: 2, completion_tokens: 1 },
+		progress: { unit: 'task', completed: 1, total: null, current: 'write' },
+	},
 	{ status: 'Pending Human Input', pending_task: { id: 'write', output: { raw: 'Bees' } } },
 ];
 
@@ -27,6 +32,7 @@ export const ERRORS = [
 	{ error: 'Validation Error', message: 'No', details: { missing_inputs: ['topic'] } },
 	{ detail: 'Execution not found' },
 	{ detail: [{ loc: ['body', 'inputs', 'topic'], msg: 'Field required', type: 'missing' }] },
+	{ detail: 'Missing inputs: audience, topic' },
 	'<html></html>',
 ];
 

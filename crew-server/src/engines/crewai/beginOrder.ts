@@ -3,13 +3,14 @@ import type { AnswerToTask, BeginOrder } from './protocol';
 
 /** What a child has to know to work on an execution from where it stands. */
 export function beginOrder(execution: ExecutionRecord): BeginOrder {
-	const { kickoffId, inputs, tasks, feedback, prepared = null } = execution;
+	const { kickoffId, inputs, restoredFrom: restore = null, tasks, feedback } = execution;
 	return {
 		type: 'begin',
 		kickoff_id: kickoffId,
 		inputs,
+		restore,
 		tasks: tasks.map(({ taskId }) => taskId),
-		prepared,
+		prepared: execution.prepared ?? null,
 		done: tasks.filter(({ state }) => state === 'completed').map(doneTask),
 		approvals: feedback
 			.filter(({ isApprove, text }) => isApprove && text.trim() !== '')

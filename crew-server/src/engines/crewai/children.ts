@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Host, type HostSettings } from './host';
+import { Host, type HostSettings, type Printed } from './host';
 import { readLines, writeLine } from './messageLines';
 import {
 	CHILD_REPORTS,
@@ -20,12 +20,17 @@ export type ChildExit = Omit<Extract<HostReport, { type: 'exited' }>, 'type' | '
 /** Milliseconds in which the last reports of a child that is gone come in. */
 const LAST_WORDS = 1_000;
 
+/** Lines that are kept of what a child prints before it has an execution. */
+const MOST_UNREAD = 1_000;
+
 /** A process that builds the crew, and describes it or does the work of one execution. */
 export interface Child {
 	/** Tells it what to do; may be said before it is there. */
 	send(order: ChildOrder): void;
 	/** Takes what it reports from now on. */
 	onReport(listener: (report: ChildReport) => void): void;
+	/** Takes what it prints, also what it has printed so far. */
+	onPrinted(listener: Printed): void;
 	/** Ends it with all its processes, within about two seconds. */
 	end(): void;
 	/** Whether its host has died, and it with that. */
@@ -135,13 +140,17 @@ class ConnectedChild implements Child {
 	private orders: ChildOrder[] = [];
 	private reports: ChildReport[] = [];
 	private listener: ((report: ChildReport) => void) | undefined;
+	private printed: string[] = [];
+	private reader: Printed | undefined;
 	private fault: Error | undefined;
 	private isToEnd = false;
 
 	constructor(host: Promise<Host>, expected: Map<number, ConnectedChild>) {
 		this.exited = host.then(
 			async (started) => {
-				const { child, exited } = started.fork();
+				const { child, exited } = started.fork((lines) => {
+					this.read(lines);
+				});
 				this.host = started;
 				this.number = child;
 				expected.set(child, this);
@@ -180,6 +189,11 @@ class ConnectedChild implements Child {
 		for (const report of this.reports.splice(0)) listener(report);
 	}
 
+	onPrinted(reader: Printed): void {
+		this.reader = reader;
+		reader(this.printed.splice(0));
+	}
+
 	end(): void {
 		this.isToEnd = true;
 		if (this.number !== undefined) this.host?.end(this.number);
@@ -194,6 +208,11 @@ class ConnectedChild implements Child {
 			});
 		});
 		for (const order of this.orders.splice(0)) writeLine(connection, order);
+	}
+
+	private read(lines: readonly string[]): void {
+		if (this.reader) this.reader(lines);
+		else this.printed = [...this.printed, ...lines].slice(-MOST_UNREAD);
 	}
 
 	private killGroup(): void {

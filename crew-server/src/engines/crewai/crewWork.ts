@@ -78,6 +78,9 @@ export class CrewWork implements Work, Turn {
 		child.onReport((report) => {
 			this.hear(child, report);
 		});
+		child.onPrinted((lines) => {
+			this.reports.printed(lines);
+		});
 		child.send(beginOrder(this.execution));
 		void child.exited.then((exit) => this.bury(exit));
 	}
@@ -153,7 +156,7 @@ export class CrewWork implements Work, Turn {
 			}
 			case 'failed':
 				this.isOver = true;
-				return this.reports.failed(report.error);
+				return this.reports.failed(report.error, report);
 		}
 	}
 

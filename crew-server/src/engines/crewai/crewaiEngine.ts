@@ -9,6 +9,7 @@ import { Children, type Child } from './children';
 import { CrewWork, wornOut } from './crewWork';
 import { describeCrew } from './describeCrew';
 import { findPython } from './findPython';
+import type { Printed } from './host';
 import { Line } from './line';
 import { defaultParallel } from './parallel';
 import { SpareChildren } from './spareChildren';
@@ -30,6 +31,8 @@ export interface CrewaiSettings {
 	withheld: readonly string[];
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;
+	/** Takes what the project prints before there is an execution. */
+	onPrinted: Printed;
 }
 
 /** How many processes that wait for a person are beyond those that `parallel` allows. */
@@ -44,7 +47,7 @@ const REPORT_LIMIT_FACTOR = 8;
  * @throws {Error} saying why it cannot be run, and what to do
  */
 export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engine> {
-	const { folder, crewName, outputLimit, withheld } = settings;
+	const { folder, crewName, outputLimit, withheld, onPrinted } = settings;
 	const python = findPython(folder, settings.python);
 	const temporary = temporaryFolder();
 	const storage = settings.storage ?? join(temporary.path, 'storage');
@@ -55,9 +58,9 @@ export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engin
 	try {
 		const env = withoutValues(process.env, withheld);
 		const socket = join(temporary.path, 'children');
-		const hostSettings = { python, folder, crewName, socket, storage, env };
+		const hostSettings = { python, folder, crewName, socket, storage, env, onPrinted };
 		children = await Children.start(hostSettings, outputLimit * REPORT_LIMIT_FACTOR + 1024 ** 2);
-		const { crew, buildsEarly } = await describeCrew(children, folder);
+		const { crew, buildsEarly } = await describeCrew(children, folder, onPrinted);
 		return new CrewaiEngine(crew, children, buildsEarly, settings, temporary.remove);
 	} catch (error) {
 		await children?.close();

@@ -1,5 +1,6 @@
-import { INPUT_TYPES, type CrewDescription } from '../../crew/description';
+import { INPUT_TYPES, isFlow, type CrewDescription } from '../../crew/description';
 import type { Children } from './children';
+import type { Printed } from './host';
 import type { Report } from './protocol';
 
 export interface DescribedCrew {
@@ -13,8 +14,13 @@ export interface DescribedCrew {
  *
  * @throws {Error} where it cannot be built
  */
-export async function describeCrew(children: Children, folder: string): Promise<DescribedCrew> {
+export async function describeCrew(
+	children: Children,
+	folder: string,
+	onPrinted: Printed,
+): Promise<DescribedCrew> {
 	const child = children.start();
+	child.onPrinted(onPrinted);
 	const told = new Promise<Report<'described'>>((resolve, reject) => {
 		const refuse = (why: string) => {
 			reject(new Error(`The crew in ${folder} cannot be built: ${why}`));
@@ -44,21 +50,26 @@ async function noteOn(children: Children): Promise<string[]> {
 }
 
 function crewOf(described: Report<'described'>, notes: string[]): CrewDescription {
-	const { name, kind, tasks, inputs, has_hooks, warnings } = described;
+	const { name, kind, tasks, inputs, has_hooks, warnings, persists } = described;
+	const isState = (input: { name: string }) => isFlow({ kind }) && input.name === 'id';
 	return {
 		name,
 		kind,
+		persists,
+		declaresId: inputs.some(isState),
 		warnings: [...warnings, ...notes],
-		inputs: inputs.map((input) => {
-			const type = INPUT_TYPES.find((one) => one === input.type);
-			return {
-				name: input.name,
-				type: type ?? 'string',
-				required: input.required,
-				description: input.description ?? undefined,
-				takesAnyValue: type === undefined,
-			};
-		}),
+		inputs: inputs
+			.filter((input) => !isState(input))
+			.map((input) => {
+				const type = INPUT_TYPES.find((one) => one === input.type);
+				return {
+					name: input.name,
+					type: type ?? 'string',
+					required: input.required,
+					description: input.description ?? undefined,
+					takesAnyValue: type === undefined,
+				};
+			}),
 		tasks: tasks.map((task) => ({
 			name: task.name,
 			description: task.description,

@@ -28,7 +28,12 @@ export interface HostSettings {
 	/** Where CrewAI keeps memory and the like, absolute. */
 	storage: string;
 	env: NodeJS.ProcessEnv;
+	/** Takes what the project prints while it is imported. */
+	onPrinted: Printed;
 }
+
+/** Takes lines that a process has written. */
+export type Printed = (lines: readonly string[]) => void;
 
 type Exit = Extract<HostReport, { type: 'exited' }>;
 
@@ -39,6 +44,7 @@ export class Host {
 	/** Whether the process is gone. */
 	isGone = false;
 	private readonly exits = new Map<number, (exit: Omit<Exit, 'type'>) => void>();
+	private readonly printed: Map<number, Printed>;
 	private lastChild = 0;
 
 	private constructor(
@@ -46,7 +52,9 @@ export class Host {
 		private readonly control: Duplex,
 		/** Resolves once the process is gone. */
 		readonly gone: Promise<void>,
+		onPrinted: Printed,
 	) {
+		this.printed = new Map([[0, onPrinted]]);
 		void gone.then(() => {
 			this.isGone = true;
 			this.loseChildren();
@@ -62,7 +70,7 @@ export class Host {
 		const process = spawn(settings.python, [PROGRAM], {
 			cwd: settings.folder,
 			env: settings.env,
-			// Ctrl-C in a terminal is the server's; what the project prints while it is imported is nobody's.
+			// Ctrl-C in a terminal is the server's; what the project prints comes as reports, without secrets.
 			detached: true,
 			stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
 		});
@@ -73,7 +81,7 @@ export class Host {
 			() => undefined,
 			() => undefined,
 		);
-		const host = new Host(process, control, gone);
+		const host = new Host(process, control, gone, settings.onPrinted);
 		const { folder, crewName = null, socket, storage } = settings;
 		const version = PROTOCOL_VERSION;
 		writeLine(control, {
@@ -92,11 +100,12 @@ export class Host {
 	}
 
 	/** @returns the number of the new child, and how it ends */
-	fork(): { child: number; exited: Promise<Omit<Exit, 'type'>> } {
+	fork(onPrinted: Printed): { child: number; exited: Promise<Omit<Exit, 'type'>> } {
 		const child = ++this.lastChild;
 		const exited = new Promise<Omit<Exit, 'type'>>((resolve) => {
 			this.exits.set(child, resolve);
 		});
+		this.printed.set(child, onPrinted);
 		if (this.isGone) this.loseChildren();
 		else writeLine(this.control, { type: 'fork', child } satisfies HostOrder);
 		return { child, exited };
@@ -132,7 +141,11 @@ export class Host {
 				case 'refused':
 					onRefused(new Error(report.message));
 					return;
+				case 'printed':
+					this.printed.get(report.child)?.(report.lines);
+					return;
 				case 'exited':
+					this.printed.delete(report.child);
 					this.exits.get(report.child)?.(report);
 					this.exits.delete(report.child);
 			}

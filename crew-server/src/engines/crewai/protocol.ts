@@ -49,6 +49,7 @@ export type DescribedInput = Fields<typeof DESCRIBED_INPUT>;
 export const HOST_REPORTS = {
 	imported: { version: 'number', crewai: 'string', python: 'string', shares_memory: 'boolean' },
 	refused: { message: 'string' },
+	printed: { child: 'number', lines: 'strings' },
 	exited: { child: 'number', code: 'number or null', signal: 'string or null', lines: 'strings' },
 } as const satisfies Record<string, Shape>;
 
@@ -60,6 +61,7 @@ export const CHILD_REPORTS = {
 		tasks: 'tasks',
 		inputs: 'inputs',
 		has_hooks: 'boolean',
+		persists: 'boolean',
 		builds_early: 'boolean',
 		warnings: 'strings',
 	},
@@ -102,7 +104,12 @@ export const CHILD_REPORTS = {
 	},
 	task_lost: { number: 'number', task_id: 'string', error: 'string' },
 	crew_done: { number: 'number', output: 'string', output_json: 'any' },
-	failed: { number: 'number', error: 'string' },
+	failed: {
+		number: 'number',
+		error: 'string',
+		reason: 'string or null',
+		traceback: 'string or null',
+	},
 } as const satisfies Record<string, Shape>;
 
 export type HostReport = MessageOf<typeof HOST_REPORTS>;
@@ -127,6 +134,8 @@ export interface BeginOrder {
 	type: 'begin';
 	kickoff_id: string;
 	inputs: Record<string, unknown>;
+	/** The identifier of the state that a flow is to begin with; `null` for one of its own. */
+	restore: string | null;
 	/** The names of the tasks at the kickoff. */
 	tasks: string[];
 	/** What the execution's first child told as `prepared`; `null` for that child itself. */

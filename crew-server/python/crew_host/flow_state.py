@@ -1,0 +1,42 @@
+"""The state that a flow begins with: its identifier, and what an earlier execution has left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .flow import stores_of
+
+_NO_STATE = (
+    "There is no state of {state_id} to restore: that execution ended before a method with @persist was done. "
+    "Start without restoreFromStateId, or with the kickoff_id of one that came further."
+)
+
+
+class NoState(Exception):
+    """An execution has left no state."""
+
+
+def name_state(flow: Any, kickoff_id: str) -> None:
+    """Has the state be that of the execution, so that the execution's identifier finds it later.
+
+    A state whose identifier is no text is the project's own concern.
+    """
+    state = flow._state
+    if isinstance(state, dict):
+        state["id"] = kickoff_id
+    elif isinstance(getattr(state, "id", None), str):
+        # As CrewAI does it: the model may be frozen, or check what it is given.
+        object.__setattr__(state, "id", kickoff_id)
+
+
+def use_state(flow: Any, state_id: str) -> None:
+    """Has CrewAI find the state of another execution at the kickoff.
+
+    Raises:
+        NoState: There is none; CrewAI would begin with the defaults and say nothing.
+    """
+    store = next((one for one in stores_of(flow) if one.load_state(state_id)), None)
+    if store is None:
+        raise NoState(_NO_STATE.format(state_id=state_id))
+    # CrewAI itself looks only where the states of the whole flow are.
+    flow.persistence = store

@@ -1,0 +1,71 @@
+"""What a project prints, as it is shown to whoever runs the server."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+
+from .redaction import Secrets
+
+# Colors, and the frames that CrewAI draws.
+_DECORATION = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\u2500-\u257f]+")
+_LONGEST_LINE = 2_000
+# Bytes of a line that has not come to its end; what is beyond is never shown.
+_KEPT_OF_LINE = 65_536
+# Bytes of what is printed during the import.
+_KEPT_OF_IMPORT = 1_048_576
+
+Tell = Callable[[list[str]], None]
+
+
+def lines_of(text: str, secrets: Secrets) -> list[str]:
+    """The lines that say something, without colors, frames and secrets, as a terminal would leave them."""
+    lines = (line.rstrip("\r").rpartition("\r")[2] for line in secrets.hide(text).split("\n"))
+    plain = (_DECORATION.sub("", line).strip()[:_LONGEST_LINE] for line in lines)
+    return [line for line in plain if line]
+
+
+class LineTeller:
+    """Tells what comes in pieces, line by line."""
+
+    def __init__(self, secrets: Secrets, tell: Tell) -> None:
+        self._secrets = secrets
+        self._tell = tell
+        self._begun = b""
+
+    def take(self, data: bytes) -> None:
+        whole, _, begun = (self._begun + data).rpartition(b"\n")
+        self._begun = begun[:_KEPT_OF_LINE]
+        self._say(whole)
+
+    def end(self) -> None:
+        """Tells what has not come to its end."""
+        self._say(self._begun)
+        self._begun = b""
+
+    def _say(self, text: bytes) -> None:
+        lines = lines_of(text.decode(errors="replace"), self._secrets)
+        if lines:
+            self._tell(lines)
+
+
+@contextlib.contextmanager
+def told_afterwards(tell: Tell) -> Iterator[None]:
+    """Tells what is printed meanwhile once that is over: a thread that reads it at once would keep forks away."""
+    with tempfile.TemporaryFile() as file:
+        before = [os.dup(stream) for stream in (1, 2)]
+        for stream in (1, 2):
+            os.dup2(file.fileno(), stream)
+        try:
+            yield
+        finally:
+            for stream, former in zip((1, 2), before, strict=True):
+                os.dup2(former, stream)
+                os.close(former)
+            text = os.pread(file.fileno(), _KEPT_OF_IMPORT, 0).decode(errors="replace")
+            lines = lines_of(text, Secrets(os.environ))
+            if lines:
+                tell(lines)

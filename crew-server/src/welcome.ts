@@ -1,0 +1,62 @@
+import type { CrewDescription, CrewInput } from './crew/description';
+import type { CrewServer } from './crewServer';
+
+/** What a person needs to know of a crew that is deployed, with its tokens. */
+export function welcome(
+	{ crew, url, accessToken, userAccessToken }: CrewServer,
+	{ dataFolder, statusFirst }: { dataFolder?: string; statusFirst: boolean },
+): string {
+	const token = `-H ${quote(`Authorization: Bearer ${accessToken}`)}`;
+	const status = statusFirst ? 'status/KICKOFF_ID' : 'KICKOFF_ID/status';
+	return `The crew "${crew.name}" is deployed.
+
+  URL                ${url}
+  Access token       ${accessToken}
+  User access token  ${userAccessToken}
+  Page               ${url}/#token=${accessToken}
+  Kept in            ${dataFolder ?? 'memory alone'}
+
+${describe(crew)}
+
+To try it, put your own inputs in, and then the kickoff_id of the answer:
+
+  curl --fail-with-body ${url}/kickoff ${token} -H 'Content-Type: application/json' -d ${quote(kickoffOf(crew))}
+
+  curl --fail-with-body ${url}/${status} ${token}
+
+Ctrl-C ends it.`;
+}
+
+/** What the crew is, for whoever has started it. */
+function describe({ kind, inputs, tasks }: CrewDescription): string {
+	const names = inputs.map(({ name, required }) => (required ? name : `${name} (optional)`));
+	const width = Math.max(...tasks.map(({ name }) => name.length));
+	return [
+		`  Kind               ${kind ?? 'played texts, without a model'}`,
+		`  Inputs             ${names.join(', ') || 'none'}`,
+		'  Tasks',
+		...tasks.map(
+			({ name, agent, humanInput }) =>
+				`    ${name.padEnd(width)}  ${agent}${humanInput ? ' (asks a person)' : ''}`,
+		),
+	].join('\n');
+}
+
+function kickoffOf({ inputs }: CrewDescription): string {
+	const required = inputs.filter((input) => input.required);
+	return JSON.stringify({
+		inputs: Object.fromEntries(required.map((one) => [one.name, sampleOf(one)])),
+	});
+}
+
+/** A value that the crew takes. */
+function sampleOf({ name, type }: CrewInput): unknown {
+	const year = /year/i.test(name) ? new Date().getFullYear() : undefined;
+	const samples = { integer: year ?? 1, number: year ?? 1, boolean: true, array: [], object: {} };
+	return type === 'string' ? String(year ?? `your ${name.replaceAll('_', ' ')}`) : samples[type];
+}
+
+/** As a shell reads it. */
+function quote(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}

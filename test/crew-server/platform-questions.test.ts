@@ -1,0 +1,175 @@
+import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
+import { Client } from './support/client';
+import { textLike, textWith } from './support/matchers';
+import { startReceiver, type Receiver } from './support/receiver';
+import { until } from './support/until';
+
+/** The dialect `platform` where a person is asked: nothing is known of the execution, and it goes on under a new identifier. */
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const NOT_FOUND = { state: 'NOT FOUND', status: 'Task not found or Invalid kickoff id' };
+
+let crew: CrewServer;
+let client: Client;
+let receiver: Receiver;
+
+async function deploy(options: CrewServerOptions = {}): Promise<void> {
+	crew = await startCrewServer({ dialect: 'platform', ...options });
+	client = new Client(crew);
+}
+beforeEach(async () => {
+	receiver = await startReceiver();
+});
+afterEach(async () => {
+	await crew.close();
+	await receiver.close();
+});
+
+const statusOf = async (id: string) => (await client.get(`/status/${id}`)).body;
+const untilState = (id: string, word: string) =>
+	until(async () => {
+		const body = await statusOf(id);
+		return body['state'] === word && body;
+	});
+const came = (path: string) =>
+	receiver.received.filter((one) => one.path === path).map(({ body }) => body);
+
+/** Kicks off a crew that asks, and gives what its question says. */
+async function ask(body: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+	const asked = came('/ask').length;
+	await client.kickoff({ humanInputWebhookUrl: `${receiver.url}/ask`, ...body });
+	return await until(() => came('/ask')[asked]);
+}
+
+const decision = (asked: Record<string, unknown>, isApprove = true) => ({
+	executionId: asked['execution_id'],
+	taskId: asked['task_id'],
+	human_feedback: 'Mention Assam',
+	is_approve: isApprove,
+});
+
+describe('a person', () => {
+	beforeEach(() => deploy({ crew: 'reviewed-article' }));
+
+	it('is asked at a URL, without a token, and meanwhile nothing is known of the execution', async () => {
+		const meta = { ticket: 1 };
+		const asked = await ask({ meta, humanInputWebhook: { url: `${receiver.url}/object` } });
+		const id = asked['execution_id'];
+		expect(asked).toEqual({
+			kickoff_id: id,
+			execution_id: id,
+			task_id: textLike(UUID),
+			task_output: textWith('# Tea'),
+			meta,
+		});
+		expect(receiver.received[0]?.headers).not.toHaveProperty('authorization');
+		expect(await statusOf(String(id))).toEqual(NOT_FOUND);
+		expect(came('/object')).toEqual([]);
+		expect(receiver.received).toHaveLength(1);
+	});
+
+	it('approves in camelCase, and it goes on under a new identifier', async () => {
+		const asked = await ask({ meta: { ticket: 1 } });
+		const old = String(asked['execution_id']);
+		const answer = await client.post('/resume', {
+			...decision(asked),
+			crewWebhookUrl: `${receiver.url}/crew`,
+			taskWebhookUrl: `${receiver.url}/task`,
+			webhooks: { url: `${receiver.url}/events`, events: ['crew_kickoff_completed'] },
+		});
+		expect(answer).toMatchObject({ status: 200, body: { kickoff_id: textLike(UUID) } });
+		expect(Object.keys(answer.body)).toEqual(['kickoff_id']);
+		const id = String(answer.body['kickoff_id']);
+		expect(id).not.toBe(old);
+		expect(await statusOf(old)).toEqual(NOT_FOUND);
+		expect(await untilState(id, 'SUCCESS')).toMatchObject({
+			execution_origin: 'hitl-resume',
+			result: textWith('Mention Assam'),
+			progress: { completed: 2 },
+			last_event: { execution_id: id },
+		});
+		await until(() => came('/crew').length === 1 && came('/events').length === 1);
+		expect(came('/crew')).toMatchObject([{ kickoff_id: id, meta: { ticket: 1 } }]);
+		expect(came('/task')).toMatchObject([{ kickoff_id: id }, { kickoff_id: id }]);
+		expect(came('/events')).toMatchObject([{ events: [{ execution_id: id }] }]);
+		expect(crew.executions().map(({ kickoffId }) => kickoffId)).toEqual([id]);
+	});
+
+	it('rejects, and is asked again under each new identifier', async () => {
+		const first = await ask();
+		const again = { humanInputWebhookUrl: `${receiver.url}/ask` };
+		const rejected = await client.post('/resume', { ...decision(first, false), ...again });
+		await until(() => came('/ask').length === 2);
+		const second = came('/ask')[1]!;
+		expect(second['execution_id']).toBe(rejected.body['kickoff_id']);
+		expect(second['task_output']).toContain('Mention Assam');
+		const approved = await client.post('/resume', decision(second));
+		expect(await untilState(String(approved.body['kickoff_id']), 'SUCCESS')).toBeDefined();
+	});
+
+	it('is told by its event stream that it goes on elsewhere: the stream ends', async () => {
+		const asked = await ask();
+		const stream = await fetch(`${crew.url}/${String(asked['execution_id'])}/events`, {
+			headers: { authorization: `Bearer ${crew.accessToken}` },
+		});
+		const { body } = await client.post('/resume', decision(asked));
+		expect(await stream.text()).not.toContain('crew_kickoff_completed');
+		const next = await fetch(`${crew.url}/${String(body['kickoff_id'])}/events`, {
+			headers: { authorization: `Bearer ${crew.accessToken}` },
+		});
+		expect(await next.text()).toContain('crew_kickoff_completed');
+	});
+
+	it('is told which two names are missing', async () => {
+		const asked = await ask();
+		const { executionId, taskId, ...said } = decision(asked);
+		const missing = (name: string) => ({
+			loc: ['body', name],
+			msg: 'Field required',
+			type: 'missing',
+		});
+		const inSnakeCase = { execution_id: executionId, task_id: taskId, ...said };
+		expect(await client.post('/resume', inSnakeCase)).toMatchObject({
+			status: 422,
+			body: { detail: [missing('executionId'), missing('taskId')] },
+		});
+		expect(await client.post('/resume', { executionId, ...said })).toMatchObject({
+			status: 422,
+			body: { detail: [missing('taskId')] },
+		});
+		const inBoth = { executionId, taskId, humanFeedback: 'Good', isApprove: true };
+		const { body } = await client.post('/resume', inBoth);
+		expect(await untilState(String(body['kickoff_id']), 'SUCCESS')).toBeDefined();
+	});
+
+	it('gets a new identifier for whatever is not known, too, and nothing goes on under it', async () => {
+		const asked = await ask();
+		const unknown = { ...decision(asked), executionId: 'none' };
+		for (const body of [unknown, { ...decision(asked), taskId: 'none' }]) {
+			const answer = await client.post('/resume', body);
+			expect(answer).toMatchObject({ status: 200, body: { kickoff_id: textLike(UUID) } });
+			expect(await statusOf(String(answer.body['kickoff_id']))).toEqual(NOT_FOUND);
+		}
+		expect(crew.executions()[0]?.state).toBe('pending_human_input');
+	});
+});
+
+it.each([
+	['object', ['/object']],
+	['url', ['/url']],
+	['both', ['/object', '/url']],
+] as const)('calls for a question: %s', async (questions, paths) => {
+	await deploy({ crew: 'reviewed-article', aspects: { questions } });
+	await client.kickoff({
+		humanInputWebhook: { url: `${receiver.url}/object` },
+		humanInputWebhookUrl: `${receiver.url}/url`,
+	});
+	await until(() => receiver.received.length === paths.length);
+	expect(receiver.received.map(({ path }) => path).sort()).toEqual(paths);
+});
+
+it('can have a word of its own while a person is asked', async () => {
+	await deploy({ crew: 'reviewed-article', aspects: { pauseWord: 'PAUSED' } });
+	const id = String((await ask())['execution_id']);
+	expect(await statusOf(id)).toMatchObject({ state: 'PAUSED', status: null, result: null });
+});
