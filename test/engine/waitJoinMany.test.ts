@@ -1,5 +1,5 @@
 import type { CrewResponse, Send } from '../../nodes/Crew/api/exchange';
-import { recall } from '../../nodes/Crew/waiting/memory';
+import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
 import { N8N_URL } from '../support/engine';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
@@ -39,11 +39,6 @@ function countingCrew() {
 	return { urls, completed, asked: () => asked };
 }
 
-/** What is kept in memory is lost when n8n restarts, and when many others are waited for. */
-function forgetAll(): void {
-	for (let other = 0; other <= 1_000; other++) recall(`other-${other}`);
-}
-
 const N_LOG_N = COUNT * Math.log2(COUNT) + COUNT;
 
 /** By what the crews are put in order: the one with the smallest number ends first. */
@@ -53,8 +48,8 @@ const inputOrder: Order = () => (n) => n;
 
 it.each([
 	['in any order', 'in one process', anyOrder, () => undefined, 2 * COUNT],
-	['in any order', 'with restarts of n8n between them', anyOrder, forgetAll, N_LOG_N],
-	['in the input’s order', 'with restarts of n8n between them', inputOrder, forgetAll, N_LOG_N],
+	['in any order', 'with restarts of n8n between them', anyOrder, endAllWatches, N_LOG_N],
+	['in the input’s order', 'with restarts of n8n between them', inputOrder, endAllWatches, N_LOG_N],
 ])(
 	'200 crews that end %s cost few questions, %s',
 	async (_order, _what, orderBy, between, most) => {

@@ -16,10 +16,11 @@ describe('the limit', () => {
 			{ kickoff_id: idOf(0), status: 'timed_out', progress },
 			{ kickoff_id: idOf(1), status: 'completed', output: 'Text 1' },
 		]);
-		expect(Math.abs(waited - MINUTE)).toBeLessThanOrEqual(5_000 + LATE);
+		expect(waited).toBeGreaterThanOrEqual(MINUTE);
+		expect(waited).toBeLessThanOrEqual(MINUTE + LATE);
 	});
 
-	it('is kept within 5 s with 100 items whose status takes 200 ms', async () => {
+	it('is never early, and kept within 5 s with 100 items whose status takes 200 ms', async () => {
 		const crew = new WaitingCrew();
 		crew.statusDelay = 200;
 		const half = numbered(50).map(({ n }) => 2 * n);
@@ -28,24 +29,25 @@ describe('the limit', () => {
 			meanwhile: completeAt(crew, 50_000, ...half),
 			speed: 50,
 		});
-		expect(Math.abs(waited - MINUTE)).toBeLessThanOrEqual(5_000);
+		expect(waited).toBeGreaterThanOrEqual(MINUTE);
+		expect(waited).toBeLessThanOrEqual(MINUTE + 5_000);
 		expect(resumed?.json.map(({ status }) => status)).toEqual(
 			numbered(100).map(({ n }) => (n % 2 === 0 ? 'completed' : 'timed_out')),
 		);
 	});
 
-	it('keeps what callbacks told where the status endpoint hangs, within 10 s for all', async () => {
+	it('keeps what callbacks told where the status endpoint hangs, in a time that grows with their number', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, limited(60), {
 			items: numbered(100),
 			meanwhile: (parked) => {
-				void parked.call(crew.urls(7).crew, { body: { kickoff_id: idOf(7), result: 'Bees' } });
 				setTimeout(() => {
 					crew.statusDelay = 10 * MINUTE;
+					void parked.call(crew.urls(7).crew, { body: { kickoff_id: idOf(7), result: 'Bees' } });
 				}, 40_000);
 			},
 		});
-		expect(waited).toBeLessThanOrEqual(MINUTE - 5_000 + 10_000 + LATE);
+		expect(waited).toBeLessThanOrEqual(MINUTE + 70_000 + LATE);
 		expect(resumed?.json[7]).toEqual({ kickoff_id: idOf(7), status: 'completed', output: 'Bees' });
 		expect(resumed?.json[8]).toMatchObject({ kickoff_id: idOf(8), status: 'timed_out' });
 	});
@@ -61,16 +63,17 @@ describe('the limit', () => {
 				error: 'The crew did not accept the access token',
 			},
 		]);
-		expect(calls).toEqual(['wake', 'wake']);
+		expect(calls).toEqual(['wake', 'wake', 'wake']);
 	});
 
 	it.each([
-		[4, 3_000],
-		[0.4, 300],
-	])('of %d s leaves the crew most of that time', async (seconds, milliseconds) => {
+		[30, 30_000],
+		[4, 4_000],
+		[0.4, 400],
+	])('of %d s leaves the crew all of that time', async (seconds, milliseconds) => {
 		const crew = new WaitingCrew();
 		const { waited } = await waitFor(crew, limited(seconds), { speed: 10 });
-		expect(waited).toBeGreaterThanOrEqual(milliseconds - 100);
+		expect(waited).toBeGreaterThanOrEqual(milliseconds);
 		expect(waited).toBeLessThan(milliseconds + 2_000);
 	});
 

@@ -28,14 +28,11 @@ describe('the wake', () => {
 		expect(calls).toHaveLength(1);
 	});
 
-	it('is repeated for up to a minute where the execution is running', async () => {
-		const running: Refusal = [409, { message: 'The execution "1" is running already.' }];
-		const { calls } = await wakeWith(running);
-		expect(calls.length).toBeGreaterThan(30);
-		expect(calls.length).toBeLessThanOrEqual(62);
-	});
-
 	it.each<[string, Refusal]>([
+		[
+			'it is running, since n8n has not stored it yet',
+			[409, { message: 'It is running already.' }],
+		],
 		['n8n is overloaded', [503, {}]],
 		['n8n could not look into it', [503, { message: 'Try again later' }]],
 		['a proxy has a page instead of n8n', [404, '<h1>Not found</h1>']],

@@ -10,6 +10,7 @@ export interface StartBody {
 	taskWebhookUrl?: string;
 	stepWebhookUrl?: string;
 	humanInputWebhook?: { url: string; authentication?: Record<string, string> };
+	humanInputWebhookUrl?: string;
 	webhooks?: { url: string; events: string[]; realtime: boolean };
 	meta?: Record<string, unknown>;
 }
@@ -35,10 +36,18 @@ export class WaitingCrew {
 	readonly throttled = new Map<number, number>();
 	/** What the requests for a status carried as their authorization. */
 	readonly tokens: string[] = [];
+	/** How many questions the status endpoint takes in a minute; it refuses others with `Retry-After`. */
+	perMinute = Infinity;
+	/** Until when the status endpoint answers 502, in milliseconds since the epoch. */
+	brokenUntil = 0;
+	/** The only token that the status endpoint takes. */
+	acceptedToken?: string;
 	/** Milliseconds until the status endpoint answers. */
 	statusDelay = 0;
 
 	private atOnce = 0;
+	private readonly takenAt: number[] = [];
+	private readonly told = new Map<string, () => Answer>();
 	private readonly countdown = new Map<string, number>();
 
 	constructor(readonly baseUrl = newBaseUrl()) {
@@ -67,7 +76,18 @@ export class WaitingCrew {
 			this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
 			if (this.statusDelay > 0) await sleep(this.statusDelay);
 			this.atOnce--;
+			const token = this.acceptedToken;
+			if (token && this.tokens.at(-1) !== `Bearer ${token}`) return [401, { detail: 'No' }];
+			if (Date.now() < this.brokenUntil) return [502, '<html></html>'];
+			const lastMinute = this.takenAt.filter((time) => time > Date.now() - 60_000);
+			if (lastMinute.length >= this.perMinute) {
+				const left = lastMinute[0]! + 60_000 - Date.now();
+				return [429, {}, { 'retry-after': String(Math.ceil(left / 1_000)) }];
+			}
+			this.takenAt.push(Date.now());
 			this.tick(id);
+			const told = this.told.get(id)?.();
+			if (told) return [told[0], told[1] as nock.Body];
 			const [status, body, headers] = this.answers.get(id) ?? [200, { status: 'running' }];
 			return [status, body as nock.Body, headers];
 		});
@@ -81,6 +101,7 @@ export class WaitingCrew {
 	/** Lets the status endpoint say that the executions of these items have completed. */
 	complete(...numbers: number[]): void {
 		for (const n of numbers) {
+			this.told.delete(idOf(n));
 			this.answers.set(idOf(n), [200, { status: 'completed', result: { output: `Text ${n}` } }]);
 		}
 	}
@@ -89,6 +110,11 @@ export class WaitingCrew {
 	completeAfter(n: number, times: number, answer: Answer = [200, { status: 'running' }]): void {
 		this.answers.set(idOf(n), answer);
 		this.countdown.set(idOf(n), times);
+	}
+
+	/** Lets the status endpoint give an answer that is made for each question, until it says completed. */
+	answerWith(id: string, answer: () => Answer): void {
+		this.told.set(id, answer);
 	}
 
 	private tick(id: string): void {

@@ -1,9 +1,25 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
+
+const RESTART =
+	'If n8n restarts while it waits for a crew that does not call back, nothing checks that crew any more: its item is timed_out. To rule that out, set N8N_WEBHOOK_URL to an address of this n8n that the crew can call, and leave ‘Notice the End’ on ‘Automatically’';
+
+/** What n8n shows in the panel before a run. */
+export const panelHints: NodeHint[] = [
+	{
+		message: RESTART,
+		type: 'info',
+		location: 'ndv',
+		whenToDisplay: 'beforeExecution',
+		displayCondition:
+			'={{ $parameter["wait"] === "end" && ($parameter["operation"] === "getStatus" || $parameter["options"]["noticeBy"] === "polling") && !$parameter["options"]["hold"] }}',
+	},
+];
 
 /** What n8n shows beside the node's output. */
 export const HINTS = {
 	callbacksOnly:
 		'n8n cannot call its own webhook address. If the crew’s callback is lost, its end is noticed only when the time limit is reached',
+	polledOnly: RESTART,
 	held: 'n8n cannot call its own webhook address, so this execution was kept running while it waited',
 	respondsTooEarly:
 		'This workflow’s trigger responds when its last node finishes, and does so as soon as the execution waits: before the crew has ended. Use a Respond to Webhook node, or turn on the option Keep Execution Running',

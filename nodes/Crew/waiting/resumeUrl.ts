@@ -48,6 +48,7 @@ export function wakingCallbacks(
 	return {
 		crewWebhookUrl: url('crew'),
 		humanInputWebhook: { url: url('human_input') },
+		humanInputWebhookUrl: url('human_input'),
 		...(failureEvents ? { webhooks: { events, url: url('stream'), realtime: true } } : {}),
 	};
 }

@@ -1,14 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CrewInLane } from '../api/connect';
 import { forEachLimited } from '../api/forEachLimited';
-import { statusesAtOnce } from '../api/gate';
 import { hint } from '../api/hint';
+import { pause } from '../api/pause';
+import { watch } from './backgroundPoller';
 import { HINTS, respondsTooEarly } from './hints';
-import { askInRounds, pollingPace } from './rounds';
+import { PollingSchedule } from './pollingSchedule';
+import { askAll, askRound, gatheringTime } from './questions';
 import { putToWait } from './storedWait';
 import { canWake } from './wake';
-import { watch } from './watcher';
-import { ask, isOver, isRefused, type Watched } from './watched';
+import { giveUpRefused, isOver, type Watched } from './watched';
 import { deadlineOf, type Notice, type WaitSettings } from './waitSettings';
 
 /** How the executions of this run are waited for. */
@@ -54,7 +55,7 @@ export async function waitForCrews(
 		return assemble();
 	}
 	const wait = {
-		...deadlineOf(settings, notice.isCalledBack),
+		...deadlineOf(settings, notice.isCalledBack, open.length),
 		...(notice.isPolled ? { pollInterval: settings.pollInterval } : {}),
 		...{ waitId, maxParallel, isSimple, isCalledBack: notice.isCalledBack },
 		itemCount: slots.length,
@@ -76,6 +77,7 @@ async function canWait(
 	const isAwake = await canWake(context, resumeUrl);
 	const isSure = isAwake || (notice.isCalledBack && !notice.isPolled);
 	if (!isAwake) hint(context, { message: isSure ? HINTS.callbacksOnly : HINTS.held });
+	if (isSure && !notice.isCalledBack) hint(context, { message: HINTS.polledOnly });
 	if (isSure && respondsTooEarly(context)) hint(context, { message: HINTS.respondsTooEarly });
 	return isSure;
 }
@@ -89,9 +91,6 @@ function waitingItem({ itemIndex, kickoffId, base }: Watched): INodeExecutionDat
 	return { json, pairedItem: { item: itemIndex } };
 }
 
-/** Milliseconds for all of the last questions together. */
-const LAST_QUESTIONS = 10_000;
-
 /** Keeps the execution running and asks its crews until all are over, the time is up or it is cancelled. */
 async function hold(
 	context: IExecuteFunctions,
@@ -99,21 +98,23 @@ async function hold(
 	open: Watched[],
 	{ settings, maxParallel }: Waiting,
 ): Promise<void> {
-	const { endsAt } = deadlineOf(settings, true);
-	const pace = pollingPace(settings.pollInterval);
-	const rounds = { open, pace, count: 0, endsAt, maxParallel, keepsAnswers: true };
+	const { endsAt } = deadlineOf(settings, true, open.length);
+	const schedule = new PollingSchedule(settings.pollInterval);
+	const rounds = { all: open, schedule, maxParallel, endsAt };
 	const signal = context.getExecutionCancelSignal();
-	if ((await askInRounds(rounds, crew, signal)) === 'aborted') {
-		if (settings.stopOnCancel) await stopAll(context, crew, open);
-		return;
+	while (open.some((one) => !isOver(one))) {
+		await pause(Math.max(0, Math.min(schedule.left, endsAt - Date.now())), signal);
+		if (signal?.aborted) break;
+		if (Date.now() >= endsAt) {
+			const left = open.filter((one) => !isOver(one));
+			await askAll(left, crew, maxParallel, gatheringTime(left.length));
+			for (const one of left) giveUpRefused(one, 1);
+			break;
+		}
+		await askRound(rounds, crew);
+		for (const one of open) giveUpRefused(one);
 	}
-	const end = Date.now() + LAST_QUESTIONS;
-	const left = open.filter((one) => !isOver(one) && !isRefused(one));
-	await forEachLimited(left, statusesAtOnce(crew.baseUrl, maxParallel), async (one) => {
-		if (Date.now() < end) await ask(crew.client, one, end - Date.now());
-	});
-	// Nobody can change the credential of an execution that is running.
-	for (const one of open) one.isLost ||= isRefused(one);
+	if (signal?.aborted && settings.stopOnCancel) await stopAll(context, crew, open);
 }
 
 /** The execution is cancelled already: that a crew could not be stopped can only be logged. */

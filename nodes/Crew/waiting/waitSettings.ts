@@ -3,7 +3,8 @@ import { withMessage } from '../api/withMessage';
 import { asText } from '../model/json';
 import { canReach, hostReach } from '../model/hostReach';
 import type { StoredWait } from './storedWait';
-import { losesCallbacks } from './watcher';
+import { losesCallbacks } from './backgroundPoller';
+import { gatheringTime } from './questions';
 
 /** What the user chose; the first item's choice counts for all. */
 export interface WaitSettings {
@@ -94,22 +95,20 @@ function unreachable(context: IExecuteFunctions, resumeUrl: string): NodeOperati
 
 /** Milliseconds, where nothing but the watcher, which a restart ends, would notice the end. */
 const LONGEST_WITHOUT_CALLBACKS = 86_400_000;
-/** Milliseconds before the limit at which the crews are asked once more. */
-const LEAD = 5_000;
-/** Milliseconds after the limit at which n8n itself ends the wait: it loads timers over a minute ahead. */
+/**
+ * Milliseconds after the limit, and after the time for the last questions in two processes, at which
+ * n8n itself ends the wait: it loads timers over a minute ahead.
+ */
 const NET = 120_000;
 
-/** When a wait that begins now ends, no later than n8n's own end of time. */
+/** When a wait for so many that begins now ends, no later than n8n's own end of time. */
 export function deadlineOf(
 	{ limit: chosen }: WaitSettings,
 	canOutliveRestart: boolean,
+	count: number,
 ): Pick<StoredWait, 'endsAt' | 'until'> {
 	const most = canOutliveRestart ? Infinity : LONGEST_WITHOUT_CALLBACKS;
-	const length = chosen === Infinity ? most : chosen;
 	const endOfTime = WAIT_INDEFINITELY.getTime();
-	const by = Math.min(Date.now() + length, endOfTime);
-	return {
-		endsAt: by - Math.min(LEAD, length / 4),
-		until: Math.min(by + NET, endOfTime),
-	};
+	const endsAt = Math.min(Date.now() + (chosen === Infinity ? most : chosen), endOfTime);
+	return { endsAt, until: Math.min(endsAt + 2 * gatheringTime(count) + NET, endOfTime) };
 }

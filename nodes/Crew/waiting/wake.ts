@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { own } from '../model/json';
 import { leadsElsewhere, withQuery } from '../model/url';
-import type { StoredWait } from './storedWait';
 
 /** A part of n8n that can send requests and write its log. */
 type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
@@ -16,27 +15,18 @@ type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
  */
 export type WakeAnswer = 'ended' | 'waiting' | 'over' | 'running' | 'unheard';
 
-/**
- * Milliseconds for asking all crews in one of our own calls, which nobody else waits for: as long as it takes
- * ten at once that need the 5 s they are given.
- */
-export function askingTime({ awaited }: Pick<StoredWait, 'awaited'>): number {
-	return 10_000 + awaited.length * 500;
-}
-
 /** The mark of our own calls, where a crew's have the kind of callback. */
 export const WAKE_MARK = 'wake';
 
-/**
- * Calls the resume URL, so that the node asks the crews and ends the wait if there is nothing left to
- * wait for. Never rejects.
- *
- * @param timeout milliseconds
- */
+/** Milliseconds that n8n may take to answer a call of its own. */
+const ANSWER_TIME = 30_000;
+
+/** Calls the resume URL, so that the execution goes on if there is nothing left to wait for. Never rejects. */
 export async function wake(
 	{ helpers, logger }: Caller,
-	{ resumeUrl, waitId }: { resumeUrl: string; waitId: string },
-	timeout: number,
+	resumeUrl: string,
+	waitId: string,
+	timeout = ANSWER_TIME,
 ): Promise<WakeAnswer> {
 	const url = withQuery(resumeUrl, { callback: WAKE_MARK, wait: waitId });
 	try {
@@ -89,9 +79,14 @@ const known = new Map<string, { canCall: boolean; until: number }>();
 export async function canWake(caller: Caller, resumeUrl: string): Promise<boolean> {
 	const { origin } = new URL(resumeUrl);
 	const before = known.get(origin);
-	if (before && Date.now() < before.until) return before.canCall;
-	const canCall = (await wake(caller, { resumeUrl, waitId: '' }, 5_000)) === 'running';
+	if (before && performance.now() < before.until) return before.canCall;
+	const canCall = (await wake(caller, resumeUrl, '', 5_000)) === 'running';
 	if (!canCall) caller.logger.warn('n8n cannot call its own webhook address', { origin });
-	known.set(origin, { canCall, until: Date.now() + (canCall ? 300_000 : 60_000) });
+	known.set(origin, { canCall, until: performance.now() + (canCall ? 300_000 : 60_000) });
 	return canCall;
+}
+
+/** Whether n8n is known to be unable to call itself there. */
+export function isAlone(resumeUrl: string): boolean {
+	return known.get(new URL(resumeUrl).origin)?.canCall === false;
 }

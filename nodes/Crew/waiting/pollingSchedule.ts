@@ -1,0 +1,75 @@
+import { isOver, isRefused, type Watched } from './watched';
+
+/** Milliseconds for which a server is left alone at most, however long it asks for. */
+const LONGEST_RETRY_AFTER = 600_000;
+/** Milliseconds until an execution that the crew does not know is asked for again. */
+const MISSING_PAUSE = 5_000;
+/** Milliseconds between two questions that a callback gives reason to, and two that are refused. */
+const AGAIN = { first: 1_000, most: 16_000 };
+const REFUSED = { first: 30_000, most: 240_000 };
+
+/** For executions whose end only the status tells: soon for quick crews, less often for slow ones. */
+function pollingPause(interval: number, rounds: number): number {
+	if (rounds === 0) return Math.min(1_000, interval);
+	const growing = interval * 1.5 ** (rounds - 1);
+	return Math.min(Math.max(30_000, interval), growing) * (0.9 + Math.random() * 0.2);
+}
+
+/** For executions whose end a callback tells, unless it is lost: 3 s, 2 minutes, then each 4 to 4.5. */
+function pauseBesideCallbacks(rounds: number): number {
+	return [3_000, 117_000][rounds] ?? 240_000 + Math.random() * 30_000;
+}
+
+/** Twice as much each time. */
+const growing = ({ first, most }: typeof AGAIN, times: number) =>
+	Math.min(most, first * 2 ** (times - 1));
+
+/** When the crews of a wait are asked, all times by the monotonic clock. */
+export class PollingSchedule {
+	private rounds = 0;
+	private nextAt: number;
+	/** Rounds in a row after which something had to be asked for again soon. */
+	private again = 0;
+	private refusals = 0;
+
+	/** @param interval milliseconds; absent where the crews call back */
+	constructor(private readonly interval?: number) {
+		this.nextAt = performance.now() + this.pause();
+	}
+
+	/** Milliseconds until the next round. */
+	get left(): number {
+		return Math.max(0, this.nextAt - performance.now());
+	}
+
+	/** Whether the last round found that the crew refuses the credential. */
+	get isRefused(): boolean {
+		return this.refusals > 0;
+	}
+
+	/** Takes note of what a round has found of those that it asked for. */
+	note(asked: readonly Watched[]): void {
+		const now = performance.now();
+		const open = asked.filter((one) => !isOver(one));
+		const isRefusedNow = open.length > 0 && open.every(isRefused);
+		this.refusals = isRefusedNow ? this.refusals + 1 : 0;
+		if (this.refusals > 0) this.nextAt = now + growing(REFUSED, this.refusals);
+		else if (now >= this.nextAt) {
+			this.rounds++;
+			this.nextAt = now + this.pause();
+		}
+		this.again = open.some(({ told }) => told) ? this.again + 1 : 0;
+		if (this.again > 0) this.nextAt = Math.min(this.nextAt, now + growing(AGAIN, this.again));
+		if (open.some(({ missingSince }) => missingSince !== undefined)) {
+			this.nextAt = Math.min(this.nextAt, now + MISSING_PAUSE);
+		}
+		const retryAfter = Math.max(0, ...open.map(({ failure }) => failure?.retryAfter ?? 0));
+		this.nextAt = Math.max(this.nextAt, now + Math.min(retryAfter, LONGEST_RETRY_AFTER));
+	}
+
+	private pause(): number {
+		return this.interval === undefined
+			? pauseBesideCallbacks(this.rounds)
+			: pollingPause(this.interval, this.rounds);
+	}
+}

@@ -1,0 +1,141 @@
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { connect, type Crew } from '../api/connect';
+import { pause } from '../api/pause';
+import { readBody } from '../callbacks/readBody';
+import { kindOfMark, readCallback } from '../model/callback';
+import { defined, isRecord, own } from '../model/json';
+import { readNews } from '../model/news';
+import {
+	findWatch,
+	isComplete,
+	isHandedOver,
+	look,
+	noteCallback,
+	watch,
+	type Watch,
+} from './backgroundPoller';
+import { readResumeUrl } from './resumeUrl';
+import { readStoredWait, type StoredWait } from './storedWait';
+import { isAlone, WAKE_MARK } from './wake';
+import { hear, isOver, toItem } from './watched';
+
+/** Milliseconds: whoever calls waits for the answer meanwhile. */
+const PATIENCE = 5_000;
+
+/**
+ * Receives a call of the waiting execution's resume URL. It keeps what a callback told and has this
+ * process look; where all that the items need has been gathered by then, the execution goes on with
+ * this call. Never throws: n8n would end the execution then.
+ */
+export async function receiveWhileWaiting(
+	context: IWebhookFunctions,
+): Promise<IWebhookResponseData> {
+	try {
+		const wait = readStoredWait(context);
+		const { callback, wait: waitId, item } = context.getQueryData() as Record<string, unknown>;
+		if (!wait || waitId !== wait.waitId) {
+			return answer('No crew is waited for with this URL', { waiting: false });
+		}
+		const one = findWatch(wait.waitId) ?? (await watchAnew(context, wait));
+		one.isStored = true;
+		const isWake = callback === WAKE_MARK;
+		if (!isWake && !takeNews(context, one, Number(item))) {
+			return answer('Nothing that ends the wait');
+		}
+		await lookWith(context, one);
+		return endOrWaitOn(context, one, Number(item));
+	} catch (error) {
+		const { message: reason } = error as Error;
+		context.logger.warn('A call of a waiting execution could not be looked into', { reason });
+		return comeAgain(context);
+	}
+}
+
+function answer(message: string, { waiting = true } = {}): IWebhookResponseData {
+	return { webhookResponse: { ended: false, waiting, message } };
+}
+
+function comeAgain(context: IWebhookFunctions): IWebhookResponseData {
+	context.getResponseObject().status(503).json({ message: 'Try again later' });
+	return { noWebhookResponse: true };
+}
+
+/** Keeps what a callback tells; `false` where it is no reason to ask the crews. */
+function takeNews(context: IWebhookFunctions, one: Watch, item: number): boolean {
+	const kind = kindOfMark(own(context.getQueryData(), 'callback'));
+	const watched = one.all.find(({ itemIndex }) => itemIndex === item);
+	if (!watched) return false;
+	const body = readBody(context);
+	const isUnreadable = body === undefined || (Array.isArray(body) && !body.some(isRecord));
+	let hasNews = isUnreadable && (kind === 'crew' || kind === 'human_input' || kind === 'stream');
+	const readable = Array.isArray(body) ? body.filter(isRecord) : body;
+	for (const event of isUnreadable ? [] : readCallback(readable, kind)) {
+		const execution = readNews(event);
+		if (!execution || (event.kickoff_id ?? watched.kickoffId) !== watched.kickoffId) continue;
+		// The stream tells of inner crews, too.
+		const told = { execution, isHint: event.event === 'stream' };
+		if (!isOver(watched)) hear(watched, told);
+		hasNews = true;
+	}
+	if (hasNews) noteCallback(one);
+	return hasNews;
+}
+
+async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<Watch> {
+	const crew = await connectIfPossible(context);
+	// Another call may have come first.
+	return findWatch(wait.waitId) ?? watch(context, crew, wait, readResumeUrl(context));
+}
+
+/** Looks, and once more where the crew refuses the credential: it may have been changed. */
+async function lookWith(context: IWebhookFunctions, one: Watch): Promise<void> {
+	const isOwnCall = one.isCalling;
+	const lookSoon = async () => {
+		if (!isOwnCall && !isComplete(one)) await Promise.race([look(one), pause(PATIENCE)]);
+	};
+	await lookSoon();
+	if (isComplete(one) || !one.schedule.isRefused) return;
+	const crew = await connectIfPossible(context);
+	if (crew) watch(context, crew, one.wait, one.resumeUrl);
+	await lookSoon();
+}
+
+async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | undefined> {
+	return await connect(context).catch((error: unknown) => {
+		const { message: reason } = error as Error;
+		context.logger.warn('A waiting execution cannot ask its crew for the status', { reason });
+		return undefined;
+	});
+}
+
+function endOrWaitOn(context: IWebhookFunctions, one: Watch, item: number): IWebhookResponseData {
+	// n8n took the items before. If it still holds them in its queue, it would go on twice.
+	if (isHandedOver(one)) return comeAgain(context);
+	if (isComplete(one)) {
+		const items = endedItems(context, one);
+		one.handedOver = context.getResponseObject();
+		return {
+			workflowData: [items],
+			webhookResponse: { ended: true, message: 'The workflow goes on' },
+		};
+	}
+	const called = one.all.find(({ itemIndex }) => itemIndex === item);
+	// Nobody else would call once the crew's status has followed.
+	if (called && !isOver(called) && isAlone(one.resumeUrl)) return comeAgain(context);
+	return answer('Not all crews are known to have ended');
+}
+
+/** The items as they were left, with what came of the executions that were still open then. */
+function endedItems(context: IWebhookFunctions, { wait, all }: Watch): INodeExecutionData[] {
+	const byItem = new Map(all.map((one) => [one.itemIndex, one]));
+	const left = context.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
+	// With Execute Once there is more input than the node was given.
+	return left.slice(0, wait.itemCount).map(({ json, error }, item) => {
+		const pairedItem = { item };
+		const one = byItem.get(item);
+		if (!one) return { json, error, pairedItem };
+		const { resumed_from, callbacks } = json;
+		const base = defined({ resumed_from, callbacks });
+		return { json: toItem({ ...one, base }, wait.isSimple), pairedItem };
+	});
+}
