@@ -24,7 +24,8 @@ export class CrewApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../nodes/Crew/crew.svg', dark: 'file:../nodes/Crew/crew.dark.svg' };
 
-	documentationUrl = 'https://n8n-nodes-crew.example.org/#credential';
+	// Where n8n itself leads to for a node of this package.
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-crew';
 
 	properties: INodeProperties[] = [
 		{

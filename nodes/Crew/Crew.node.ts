@@ -14,7 +14,8 @@ import { operationFields, operations } from './operations';
 import { getInputFields } from './operations/kickoffInputs';
 import { toNodeError } from './operations/nodeError';
 import { readMaxParallel } from './operations/sharedFields';
-import { receiveWhileWaiting } from './waiting/onCall';
+import { panelHints } from './waiting/hints';
+import { receiveWhileWaiting } from './waiting/receiveResumeCall';
 import { resumeWebhooks } from './waiting/resumeUrl';
 
 /** Starts, watches, resumes and stops the executions of a deployed crew. */
@@ -34,6 +35,7 @@ export class Crew implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		webhooks: resumeWebhooks,
+		hints: panelHints,
 		waitingNodeTooltip: 'Waiting until the crew ends or asks for human input',
 		credentials: [{ name: 'crewApi', required: true, testedBy: 'testCrewApi' }],
 		properties: [

@@ -1,7 +1,9 @@
 import nock from 'nock';
 import { newBaseUrl } from '../support/crewMock';
 import { KICKOFF_ID } from '../support/crewOperations';
-import type { CREDENTIAL } from '../support/engine';
+import type { CallbackKind } from '../../nodes/Crew/model/callback';
+import { tokenFor } from '../../nodes/Crew/callbacks/token';
+import { N8N_URL, WEBHOOK_ID, type CREDENTIAL } from '../support/engine';
 import { callTrigger } from '../support/triggerCall';
 
 const confirmWithCrew = { events: [], options: { confirmWithCrew: true } };
@@ -72,6 +74,44 @@ describe('Verify Execution', () => {
 		expect(status).toBe(403);
 		expect(asked).toEqual([]);
 	});
+
+	it.each<[string, number, object, readonly [number, unknown?]]>([
+		['a question with the right token', 200, {}, [200, { state: 'NOT FOUND' }]],
+		[
+			'a question, by a trigger without a secret',
+			403,
+			{ secret: '' },
+			[200, { state: 'NOT FOUND' }],
+		],
+		['a question that the crew answers 404', 403, {}, [404, { detail: 'Not found' }]],
+		['another callback', 403, { kind: 'crew' }, [200, { state: 'NOT FOUND' }]],
+	])(
+		'believes that nothing is found of a run that asks: %s',
+		async (_what, expected, set, reply) => {
+			const baseUrl = newBaseUrl();
+			nock(baseUrl)
+				.persist()
+				.get(/status/)
+				.reply(reply[0], reply[1] as nock.Body);
+			const { secret, kind } = { secret: 'a secret', kind: 'human_input', ...set };
+			const token = tokenFor(
+				'a secret',
+				kind as CallbackKind,
+				`${N8N_URL}/webhook/${WEBHOOK_ID}/webhook`,
+			);
+			const call = {
+				body: { kickoff_id: KICKOFF_ID, task_id: 't', task_output: 'A' },
+				query: { callback: kind, token },
+				parameters: confirmWithCrew,
+				credential: { baseUrl, callbackSecret: secret },
+			};
+			await callTrigger(call);
+			jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 600_000);
+			const { status } = await callTrigger(call);
+			jest.restoreAllMocks();
+			expect(status).toBe(expected);
+		},
+	);
 
 	it('asks once for each execution, however many events tell of it', async () => {
 		const event = (id: number) => ({ id, execution_id: `id-${id % 2}`, type: 'a', data: {} });

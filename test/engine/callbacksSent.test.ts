@@ -39,9 +39,9 @@ async function send(parameters: CrewNode['parameters'], item = {}, secret = SECR
 }
 
 function callbackFields(body: StartBody = {}): StartBody {
-	const { taskWebhookUrl, stepWebhookUrl, crewWebhookUrl, humanInputWebhook, webhooks } = body;
-	const fields = { taskWebhookUrl, stepWebhookUrl, crewWebhookUrl, humanInputWebhook, webhooks };
-	return JSON.parse(JSON.stringify(fields)) as StartBody;
+	const names = /webhook/i;
+	const fields = Object.entries(body).filter(([name]) => names.test(name));
+	return Object.fromEntries(fields);
 }
 
 const toTrigger = (triggerEvents: string[], options = {}) => ({
@@ -66,6 +66,7 @@ describe.each<[string, CrewNode['parameters']]>([
 			stepWebhookUrl: `${marked('step')}&token=${tokenOf('step')}`,
 			taskWebhookUrl: `${marked('task')}&token=${tokenOf('task')}`,
 			humanInputWebhook: { url: marked('human_input'), authentication: bearer('human_input') },
+			humanInputWebhookUrl: `${marked('human_input')}&form=url&token=${tokenOf('human_input')}`,
 			webhooks: {
 				events: expect.arrayContaining(['crew_kickoff_failed', 'task_completed']) as string[],
 				url: marked('stream'),
@@ -77,12 +78,15 @@ describe.each<[string, CrewNode['parameters']]>([
 
 	it('have only the chosen kinds', async () => {
 		const { fields } = await send({ ...operation, ...toTrigger(['crew', 'human_input']) });
-		expect(Object.keys(fields).sort()).toEqual(['crewWebhookUrl', 'humanInputWebhook']);
+		const names = ['crewWebhookUrl', 'humanInputWebhook', 'humanInputWebhookUrl'];
+		expect(Object.keys(fields).sort()).toEqual(names);
 	});
 
 	it('have no token without a secret', async () => {
-		const { fields } = await send({ ...operation, ...toTrigger(['crew', 'stream']) }, {}, '');
-		expect(fields.crewWebhookUrl).toBe(marked('crew', 'crew.stream'));
+		const { fields } = await send({ ...operation, ...toTrigger(ALL) }, {}, '');
+		expect(fields.crewWebhookUrl).toBe(marked('crew'));
+		expect(fields.humanInputWebhook).toEqual({ url: marked('human_input') });
+		expect(fields.humanInputWebhookUrl).toBe(`${marked('human_input')}&form=url`);
 		expect(fields.webhooks).not.toHaveProperty('authentication');
 	});
 
@@ -166,6 +170,7 @@ describe('callbacks: same', () => {
 		expect(fields).toEqual({
 			taskWebhookUrl: 'https://a.example/1',
 			humanInputWebhook: { url: 'https://a.example/2' },
+			humanInputWebhookUrl: 'https://a.example/2',
 		});
 	});
 
@@ -288,6 +293,8 @@ describe('callbacks beside those of a wait', () => {
 				expect(JSON.stringify(fields[field])).toContain('/webhook-waiting/');
 			}
 		}
+		const questionsTo = events.includes('human_input') ? TRIGGER : '/webhook-waiting/';
+		expect(fields.humanInputWebhookUrl).toContain(questionsTo);
 	});
 
 	it('come first where they are those from before, of which Resume adds no stream', async () => {
@@ -305,7 +312,8 @@ describe('callbacks beside those of a wait', () => {
 
 	it.each([
 		['asked at the polling pace without the crew’s', ['crew'], true],
-		['not asked more often without the question’s', ['human_input'], false],
+		['asked so without the question’s, too', ['human_input'], true],
+		['not asked more often with both', ['task'], false],
 	])('leave a wait that is %s', async (_what, events, isPolled) => {
 		const crew = new WaitingCrew();
 		const { shown } = await waitInN8n(

@@ -56,8 +56,19 @@ describe('the fields for a crew’s inputs', () => {
 		expect(fields[0]?.type).toBe(expected);
 	});
 
-	it('are none where the crew expects none', async () => {
-		expect(await getInputFields(200, { inputs: [] })).toEqual({ fields: [] });
+	it.each<[string, object, boolean]>([
+		['a flow', { id: 'str', topic: 'str' }, true],
+		['a flow that lists names', ['id', 'topic'], true],
+		['a crew that requires it', [{ name: 'id', required: true }], false],
+	])('leave out an ID at first, where it is offered by %s', async (_what, inputs, removed) => {
+		const { fields } = await getInputFields(200, { inputs });
+		expect(fields[0]).toMatchObject({ id: 'id', display: true, removed });
+		expect(fields.slice(1)).toMatchObject(fields.slice(1).map(() => ({ removed: false })));
+	});
+
+	it('are one that is not shown where the crew expects none: without any, n8n shows a warning', async () => {
+		const { fields } = await getInputFields(200, { inputs: [] });
+		expect(fields).toMatchObject([{ id: '', required: false, display: false }]);
 	});
 
 	it.each([

@@ -136,6 +136,14 @@ describe('inputs mapped automatically', () => {
 		expect(inputs).toEqual([{ year: 2024 }]);
 	});
 
+	it('are none where the only field was not added', async () => {
+		const fields = [{ id: 'id', removed: true }];
+		const { inputs } = await kickoff({ inputs: mapper('autoMapInputData', fields) }, [
+			{ id: 7, other: 'x' },
+		]);
+		expect(inputs).toEqual([{}]);
+	});
+
 	it('are the whole item where the workflow does not know the crew’s fields', async () => {
 		const { inputs } = await kickoff({ inputs: mapper('autoMapInputData', []) }, [json]);
 		expect(inputs).toEqual([json]);
@@ -148,6 +156,83 @@ describe('inputs mapped automatically', () => {
 		);
 		expect(error).toMatchObject({ message: 'Required inputs are missing: topic', item: 1 });
 		expect(bodies).toHaveLength(1);
+	});
+});
+
+describe('fields that are not the crew’s', () => {
+	const REFRESH = 'Click ⋮ beside Inputs and choose Refresh Input List.';
+	const STRANGE = 'The fields are not those of this crew, which requires company';
+
+	/** Kicks off a crew that lacks these inputs, and gives what the node says. */
+	async function refusedFor(
+		missing: string[],
+		parameters: Record<string, NodeParameterValueType>,
+		status = 422,
+	) {
+		const baseUrl = newBaseUrl();
+		nock(baseUrl)
+			.post('/kickoff')
+			.reply(status, { detail: { message: 'No', missing_inputs: missing } });
+		const { error } = await runCrew(
+			{ parameters: { operation: 'kickoff', wait: 'no', ...parameters } },
+			{ credential: { baseUrl } },
+		);
+		return error;
+	}
+
+	const filled = (fields = TOPIC_AND_YEAR) => ({
+		inputs: mapper('defineBelow', fields, { topic: 'bees' }),
+	});
+
+	it.each([400, 422])('are said to be another crew’s, with what to click: %i', async (status) => {
+		const error = await refusedFor(['company'], filled(), status);
+		expect(error?.message).toBe(STRANGE);
+		expect(error?.description).toContain(REFRESH);
+	});
+
+	it('are said to be so where one fits', async () => {
+		const error = await refusedFor(['year', 'company'], filled());
+		expect(error?.message).toBe(STRANGE);
+	});
+
+	it('are not blamed for one that is among them', async () => {
+		const error = await refusedFor(['year'], filled());
+		expect(error?.message).toBe('Required inputs are missing: year');
+		expect(error?.description).not.toContain(REFRESH);
+	});
+
+	it('are loaded with Retry where there are none yet', async () => {
+		const error = await refusedFor(['topic'], filled([]));
+		expect(error?.message).toBe('Required inputs are missing: topic');
+		expect(error?.description).toContain('click Retry if none appear');
+	});
+
+	it('are asked for by another mode where items are mapped automatically', async () => {
+		const inputs = mapper('autoMapInputData', [{ id: 'year', type: 'number' }]);
+		const error = await refusedFor(['company'], { inputs });
+		expect(error?.message).toBe(STRANGE);
+		expect(error?.description).toContain('Map Each Column Manually and back');
+	});
+
+	it.each([
+		['a whole item', { inputs: mapper('autoMapInputData', []) }],
+		['JSON', { specifyInputs: 'json', inputsJson: '{}' }],
+	])('are no matter with %s', async (_what, parameters) => {
+		const error = await refusedFor(['company'], parameters);
+		expect(error?.message).toBe('Required inputs are missing: company');
+		expect(error?.description).toContain('Get Inputs lists');
+	});
+});
+
+describe('a crew without inputs', () => {
+	const none = [{ id: '', displayName: 'No inputs' }];
+
+	it.each(['defineBelow', 'autoMapInputData'] as const)('is sent none: %s', async (mode) => {
+		const { inputs, error } = await kickoff({ inputs: mapper(mode, none, {}) }, [
+			{ topic: 'bees' },
+		]);
+		expect(error).toBeUndefined();
+		expect(inputs).toEqual([{}]);
 	});
 });
 

@@ -116,11 +116,13 @@ describe('a crew that was started in an earlier try', () => {
 					{ items: numbered(2), credential: { baseUrl: crew.baseUrl } },
 				),
 		);
+		crew.complete(1);
 		await parked.call(crew.urls(1).crew, { body: { kickoff_id: idOf(1), result: 'Second' } });
+		crew.complete(0);
 		const { resumed } = await parked.call(crew.urls(0).crew, {
 			body: { kickoff_id: idOf(0), result: 'First' },
 		});
-		expect(resumed?.json).toMatchObject([{ output: 'First' }, { output: 'Second' }]);
+		expect(resumed?.json).toMatchObject([{ output: 'Text 0' }, { output: 'Text 1' }]);
 		expect(crew.kickoffs).toHaveLength(3);
 	});
 

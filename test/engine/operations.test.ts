@@ -1,3 +1,4 @@
+import { NOT_FOUND_MEANS } from '../../nodes/Crew/model/execution';
 import { answerOperation, newBaseUrl } from '../support/crewMock';
 import { DIALECTS, KICKOFF_ID, OPERATION_NAMES, OPERATIONS } from '../support/crewOperations';
 import { runCrew } from '../support/engine';
@@ -28,7 +29,7 @@ describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
 			{ credential: { baseUrl } },
 		);
 		expect(error).toBeUndefined();
-		expect(json).toEqual([{ kickoff_id: KICKOFF_ID, status: 'not_found' }]);
+		expect(json).toEqual([{ kickoff_id: KICKOFF_ID, status: 'not_found', ...NOT_FOUND_MEANS }]);
 	});
 
 	it('Get Status adds the whole answer where Simplify is off', async () => {

@@ -72,6 +72,28 @@ const REFUSALS: Refusal[] = [
 		advice: /Fill in these inputs|Check|Use|look at/,
 	},
 	{
+		what: '422 that names missing inputs in a text',
+		answer: () => [422, { detail: 'Missing inputs: audience, topic' }],
+		message: texts('The crew did not accept the values', {
+			kickoff: 'Required inputs are missing: audience, topic',
+		}),
+		advice: /Fill in these inputs under 'Inputs' of this node|Check|Use|look at/,
+	},
+	{
+		what: '401 without a token',
+		answer: () => [401, { detail: 'Not authenticated' }],
+		message: texts('The crew did not accept the access token'),
+		advice: /^The crew says: Not authenticated\.\nCopy the token from the Status tab/,
+	},
+	{
+		what: '500 with plain text',
+		answer: () => [500, 'Internal Server Error'],
+		message: texts('The crew’s server could not answer (HTTP 500)'),
+		advice: /asleep, starting or overloaded\. Look at the crew’s dashboard and try again\.$/,
+		tries: { read: 3, start: 1 },
+		mayHaveArrived: true,
+	},
+	{
 		what: '422 that names an input with a system’s code in its name',
 		answer: ({ missingInputs }) => [422, missingInputs('preexisting')],
 		message: texts('The crew did not accept the values', {
@@ -187,3 +209,17 @@ describe.each(CASES)('$operation answered with $what ($dialect.name)', (row) => 
 function adviceFor(operation: OperationName, advice: RegExp): RegExp {
 	return isStart(operation) ? new RegExp(advice.source.replace('^', ''), 's') : advice;
 }
+
+test.each(OPERATION_NAMES)(
+	'%s at 5xx: only of a status the run itself may have failed',
+	async (operation) => {
+		const [dialect] = DIALECTS;
+		const baseUrl = newBaseUrl();
+		answerOperation(baseUrl, dialect!, operation, () => [500, 'Internal Server Error']);
+		const { error } = await inFastTime(
+			async () => await runCrew({ parameters: OPERATIONS[operation] }, { credential: { baseUrl } }),
+		);
+		const words = 'If this goes on, the run itself may have failed.';
+		expect(error?.description?.includes(words)).toBe(operation === 'getStatus');
+	},
+);

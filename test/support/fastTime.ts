@@ -6,13 +6,9 @@ const SPEED = 50;
 export const VERY_FAST = 250;
 
 /** What sockets and promises need. */
-const REAL = [
-	'nextTick',
-	'setImmediate',
-	'clearImmediate',
-	'queueMicrotask',
-	'performance',
-] satisfies Array<keyof typeof globalThis | 'nextTick'>;
+const REAL = ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] satisfies Array<
+	keyof typeof globalThis | 'nextTick'
+>;
 
 /**
  * Lets no pause end and no time pass, for tests that wait for nothing: what n8n leaves waiting is never woken. A pause

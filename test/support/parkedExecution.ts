@@ -37,6 +37,12 @@ export class ParkedExecution {
 	private isWaiting = true;
 	/** How often n8n fails to go on although it should, because its database or its queue fails. */
 	failures = 0;
+	/** Whether n8n answers a call before it goes on, as n8n 1 does. */
+	answersAtOnce = false;
+	/** Ends once there is room for one more execution, where n8n limits how many run. */
+	room: Promise<void> = Promise.resolve();
+	/** The URLs that were called. */
+	readonly calls: string[] = [];
 	/** How often the node ended the wait, whether n8n could still go on or not. */
 	ends = 0;
 
@@ -83,6 +89,7 @@ export class ParkedExecution {
 
 	/** Calls a URL below the execution's resume URL. */
 	async call(url: string, { body, headers }: Omit<WebhookCall, 'query'>): Promise<ResumeAnswer> {
+		this.calls.push(url);
 		const data = parse(this.stored) as IRunExecutionData;
 		const { pathname, searchParams } = new URL(url);
 		const query = Object.fromEntries(searchParams);
@@ -118,7 +125,12 @@ export class ParkedExecution {
 		this.ends++;
 		entry!.data.main = workflowData;
 		entry!.metadata = { ...entry!.metadata, forwardAllOutputs: true };
-		return { ...outcome, resumed: await this.goOn(workflow, data) };
+		if (this.answersAtOnce) httpResponse.json(outcome.answer);
+		await this.room;
+		const resumed = await this.goOn(workflow, data);
+		if (resumed || this.answersAtOnce) httpResponse.json(outcome.answer);
+		else httpResponse.status(500).json({ message: 'There was a problem executing the workflow' });
+		return { ...outcome, resumed };
 	}
 
 	/** Lets n8n go on because the time is up. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { WebhookContext } from 'n8n-core';
 import type {
 	INodeExecutionData,
@@ -16,6 +17,8 @@ export interface TriggerCall extends WebhookCall {
 	credential?: Partial<typeof CREDENTIAL> | null;
 	/** `webhook` unless the user listens in the editor. */
 	mode?: 'webhook' | 'manual';
+	/** Tells one trigger from others; each call is to a new one unless given. */
+	triggerId?: string;
 }
 
 export interface TriggerOutcome extends WebhookAnswer {
@@ -29,9 +32,10 @@ export interface TriggerOutcome extends WebhookAnswer {
 
 /** Lets n8n-core's own webhook context bring a request to the trigger. */
 export async function callTrigger(call: TriggerCall): Promise<TriggerOutcome> {
-	const { parameters = {}, credential = {}, mode = 'webhook' } = call;
+	const { parameters = {}, credential = {}, mode = 'webhook', triggerId = randomUUID() } = call;
 	const workflow = createWorkflow({ type: 'n8n-nodes-crew.crewTrigger', parameters }, []);
 	const node = workflow.getNode('Crew')!;
+	node.id = triggerId;
 	if (!credential) delete node.credentials;
 	const { httpRequest, httpResponse, outcome } = webhookCall(call, 2);
 	const data = {

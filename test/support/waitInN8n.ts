@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
-import { endAllWatches } from '../../nodes/Crew/waiting/watcher';
+import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
 import { runCrew, type CrewNode, type EngineOptions, type EngineRun } from './engine';
 import { inFastTime, VERY_FAST } from './fastTime';
 import { ParkedExecution } from './parkedExecution';

@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Crew } from '../../nodes/Crew/api/connect';
 import type { StoredWait } from '../../nodes/Crew/waiting/storedWait';
-import { endAllWatches, endWatch, watch } from '../../nodes/Crew/waiting/watcher';
+import { endAllWatches, watch } from '../../nodes/Crew/waiting/backgroundPoller';
 
 /** What the process tells: how many of a hundred runs are still there, and bytes. */
 export interface WatcherMemory {
@@ -64,7 +64,7 @@ async function measure(): Promise<WatcherMemory> {
 		return runs.filter((run) => run.deref() !== undefined).length;
 	};
 	const runsOfHundredWaits = await alive();
-	for (let index = 0; index < 100; index++) endWatch(`kept-${index}`);
+	endAllWatches();
 	const runsAfterTheLast = await alive();
 
 	watchMany(1, 'first', 1);

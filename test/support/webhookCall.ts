@@ -46,11 +46,14 @@ export function webhookCall(call: WebhookCall, typeVersion = 1) {
 			query,
 		},
 		httpResponse: {
+			statusCode: 200,
+			writableEnded: false,
 			status(code: number) {
-				outcome.status = code;
+				this.statusCode = outcome.status = code;
 				return this;
 			},
 			json(answer: unknown) {
+				this.writableEnded = true;
 				outcome.answer = answer;
 			},
 		},

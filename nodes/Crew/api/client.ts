@@ -5,6 +5,7 @@ import { readKickoffId } from '../model/kickoff';
 import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
 import type { CrewRequest, CrewResponse, Send } from './exchange';
 import { pathSegment } from './pathSegment';
+import { requestResume } from './resumeNames';
 import { whenNotArrived, whenTransient, withRetries } from './retry';
 import { requestStatus } from './statusPath';
 
@@ -20,12 +21,16 @@ export interface CallbackFields {
 	stepWebhookUrl?: string;
 	crewWebhookUrl?: string;
 	humanInputWebhook?: JsonRecord;
+	/** The same without a way to authenticate, for deployments that know only this one. */
+	humanInputWebhookUrl?: string;
 	webhooks?: JsonRecord;
 }
 
 export interface KickoffBody extends CallbackFields {
 	inputs: JsonRecord;
 	meta?: JsonRecord;
+	/** The run of a flow whose state this one begins with. */
+	restoreFromStateId?: string;
 }
 
 export interface ResumeBody extends CallbackFields {
@@ -64,32 +69,32 @@ export function createClient(baseUrl: string, send: Send, abortSignal?: AbortSig
 		const ask = async (path: string) => await get(path, how);
 		return readObject('status', await requestStatus(baseUrl, kickoffId, ask));
 	};
-	const post = async <T>(
-		subject: 'kickoff' | 'resume' | 'stop',
-		path: string,
-		body: JsonRecord | undefined,
-		readResponse: (response: CrewResponse) => T,
-	): Promise<T> => {
-		const attempt = async () =>
-			readResponse(await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT }));
-		const isRepeatable = subject === 'stop' ? whenTransient : whenNotArrived;
-		return await withRetries(attempt, isRepeatable, abortSignal);
-	};
+	const post = async (path: string, body?: JsonRecord): Promise<CrewResponse> =>
+		await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT });
+	const startOnce = async <T>(attempt: () => Promise<T>): Promise<T> =>
+		await withRetries(attempt, whenNotArrived, abortSignal);
 	const read = async <T>(attempt: () => Promise<T>): Promise<T> =>
 		await withRetries(attempt, whenTransient, abortSignal);
 	return {
 		getInputs: async () => await read(async () => readInputList(await get('/inputs'))),
-		kickoff: async (body) => await post('kickoff', '/kickoff', { ...body }, readStarted),
+		kickoff: async (body) =>
+			await startOnce(async () => readStarted(await post('/kickoff', { ...body }))),
 		getStatus: async (kickoffId) => await read(async () => await askStatus(kickoffId)),
 		getStatusOnce: async (kickoffId, timeout = READ_TIMEOUT) =>
 			await askStatus(kickoffId, { timeout, isAskedAgain: true }),
-		resume: async (body) =>
-			await post('resume', '/resume', { ...body }, (answer) => readObject('resume', answer)),
-		stop: async (kickoffId) =>
-			await stopOrStopped(
-				post('stop', `/stop/${pathSegment(kickoffId)}`, undefined, readStopped),
+		resume: async (body) => {
+			const ask = async (named: JsonRecord) => await post('/resume', named);
+			return await startOnce(async () =>
+				readObject('resume', await requestResume(baseUrl, { ...body }, ask)),
+			);
+		},
+		stop: async (kickoffId) => {
+			const path = `/stop/${pathSegment(kickoffId)}`;
+			return await stopOrStopped(
+				read(async () => readStopped(await post(path))),
 				async () => await askStatus(kickoffId),
-			),
+			);
+		},
 	};
 }
 

@@ -19,6 +19,8 @@ interface CrewApiErrorDetails {
 	isStandIn?: boolean;
 	/** What it tells of how many requests the crew bears, where no answer came. */
 	strain?: 'refused' | 'broken';
+	/** Names of the required inputs for whose lack the crew refused a kickoff. */
+	missingInputs?: string[];
 }
 
 /** A request that did not succeed: `message` says what happened, `description` what to do. */
@@ -31,6 +33,7 @@ export class CrewApiError extends Error {
 	readonly retryAfter?: number;
 	readonly isStandIn: boolean;
 	readonly strain?: 'refused' | 'broken';
+	readonly missingInputs: string[];
 
 	constructor(message: string, details: CrewApiErrorDetails) {
 		super(message);
@@ -41,6 +44,7 @@ export class CrewApiError extends Error {
 		this.retryAfter = details.retryAfter;
 		this.isStandIn = details.isStandIn ?? false;
 		this.strain = details.strain;
+		this.missingInputs = details.missingInputs ?? [];
 	}
 }
 
@@ -110,7 +114,9 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 	const { status, headers } = response;
 	if (status >= 200 && status < 300) return unreadable(response);
 	if (status >= 300 && status < 400) return redirected(response);
-	const { message: said, missingInputs } = readErrorBody(response.body);
+	const { message: said, missingInputs: missing } = readErrorBody(response.body);
+	const isOfInputs = subject === 'kickoff' && (status === 400 || status === 422);
+	const missingInputs = isOfInputs ? missing : [];
 	const isOverload = status === 429;
 	const [message, advice] = textFor(subject, status, missingInputs);
 	const transient = isOverload || isBroken(status);
@@ -121,6 +127,7 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 		mayHaveArrived: isBroken(status),
 		retryAfter,
 		isStandIn: status === 404 && response.body === undefined,
+		missingInputs,
 		description: [
 			said && `The crew says: ${asSentence(shorten(said))}`,
 			advice,
@@ -140,10 +147,10 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	const fixed = FIXED.get(status);
 	if (fixed) return fixed;
 	if (status === 404) return NOT_FOUND[subject];
-	if (subject === 'kickoff' && missingInputs.length > 0 && (status === 400 || status === 422)) {
+	if (missingInputs.length > 0) {
 		return [
 			`Required inputs are missing: ${shorten(missingInputs.join(', '))}`,
-			'Fill in these inputs. The operation Get Inputs lists all that the crew expects.',
+			"Fill in these inputs under 'Inputs' of this node. The operation Get Inputs lists all that the crew expects.",
 		];
 	}
 	if (status === 422) return ['The crew did not accept the values', NOT_ACCEPTED[subject][1]];
@@ -157,7 +164,7 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	if (isBroken(status)) {
 		return [
 			`The crew’s server could not answer (HTTP ${status})`,
-			'The deployment may be asleep, starting or overloaded. Look at the crew’s dashboard and try again.',
+			`${subject === 'status' ? 'If this goes on, the run itself may have failed. ' : ''}The deployment may be asleep, starting or overloaded. Look at the crew’s dashboard and try again.`,
 		];
 	}
 	return [

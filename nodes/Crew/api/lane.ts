@@ -1,9 +1,8 @@
 import type { INode } from 'n8n-workflow';
 import { own } from '../model/json';
-import { CrewApiError, isBroken } from './errors';
+import { CrewApiError, isBroken, refusal } from './errors';
 import type { CrewRequest, CrewResponse, Send } from './exchange';
 import { gateOf, type Gate } from './gate';
-import { noAnswer } from './noAnswer';
 import type { Sent, Strain } from './parallelism';
 import { pause } from './pause';
 import { LONGEST_PAUSE } from './retry';
@@ -14,6 +13,9 @@ import { WasNotSent } from './wasNotSent';
 type Method = CrewRequest['method'];
 
 type Outcome = { response: CrewResponse } | { error: unknown };
+
+/** In the place of an answer, where a crew that refuses requests does not get any more of them. */
+const BUSY: CrewResponse = { status: 429, headers: {}, body: undefined, text: '' };
 
 /** The requests of one execution to one crew, on their way through the gates that it shares with others. */
 export class Lane {
@@ -74,24 +76,23 @@ export class Lane {
 		for (const gate of this.gates) gate.sendAway(this, new WasNotSent(this.node));
 	}
 
-	/** Who asks again anyway does not wait for longer than for the answer. */
+	/** Who asks again anyway does not wait for its turn for longer than for the answer. */
 	private async enter(
 		gate: Gate,
-		{ method, timeout, isAskedAgain }: CrewRequest,
+		{ timeout, isAskedAgain }: CrewRequest,
 	): Promise<{ sent: Sent; timeout: number }> {
 		const sent = gate.tryToEnter();
 		if (sent) return { sent, timeout };
 		if (!isAskedAgain) return { sent: await gate.enter(this), timeout };
-		const end = Date.now() + timeout;
 		try {
 			const late = await withTimeLimit(
 				timeout,
 				this.abortSignal,
 				async (signal) => await gate.enter(this, signal),
 			);
-			return { sent: late, timeout: Math.max(1, end - Date.now()) };
+			return { sent: late, timeout };
 		} catch (error) {
-			throw error instanceof WasNotSent ? error : noAnswer(error, method, timeout);
+			throw error instanceof WasNotSent ? error : refusal('status', BUSY);
 		}
 	}
 

@@ -10,7 +10,8 @@ export async function withTimeLimit<T>(
 	abortSignal: AbortSignal | undefined,
 	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	const timeIsUp = AbortSignal.timeout(milliseconds);
+	// It takes no fraction, which what is left of a time often is.
+	const timeIsUp = AbortSignal.timeout(Math.ceil(milliseconds));
 	const ending = new AbortController();
 	const end = () => {
 		ending.abort();

@@ -95,7 +95,10 @@ export function toCallbackFields(choice: CallbackChoice, secret: string): Callba
 	const { triggerUrl, triggerEvents = [], streamEvents = EVENT_TYPES } = choice;
 	const fields: CallbackFields = {};
 	for (const name of Object.values(PLAIN_FIELDS)) if (choice[name]) fields[name] = choice[name];
-	if (choice.humanInputWebhookUrl) fields.humanInputWebhook = { url: choice.humanInputWebhookUrl };
+	const { humanInputWebhookUrl } = choice;
+	if (humanInputWebhookUrl) {
+		Object.assign(fields, humanInputFields({ url: humanInputWebhookUrl }, humanInputWebhookUrl));
+	}
 	if (triggerUrl === undefined) return fields;
 	for (const kind of triggerEvents) {
 		const token = secret === '' ? undefined : tokenFor(secret, kind, triggerUrl);
@@ -107,16 +110,32 @@ export function toCallbackFields(choice: CallbackChoice, secret: string): Callba
 			token: isInHeader ? undefined : token,
 		});
 		const target = { url, ...authentication(token) };
-		if (kind === 'human_input') fields.humanInputWebhook = target;
-		else if (kind === 'stream')
+		if (kind === 'human_input') {
+			const plainUrl = withQuery(url, { form: 'url', token });
+			Object.assign(fields, humanInputFields(target, plainUrl));
+		} else if (kind === 'stream') {
 			fields.webhooks = { events: streamEvents, realtime: true, ...target };
-		else fields[PLAIN_FIELDS[kind]] = url;
+		} else fields[PLAIN_FIELDS[kind]] = url;
 	}
 	return fields;
 }
 
+/** Deployments tell of a question at `target`, at a bare URL or at both. */
+function humanInputFields(target: { url: string }, plainUrl: string): CallbackFields {
+	return { humanInputWebhook: { ...target }, humanInputWebhookUrl: plainUrl };
+}
+
 function authentication(token: string | undefined): JsonRecord {
 	return token === undefined ? {} : { authentication: { strategy: 'bearer', token } };
+}
+
+/**
+ * Which of the two fields for questions a URL of {@link toCallbackFields} was given in; `undefined`
+ * for a URL that was not made there.
+ */
+export function formOfUrl(query: unknown): 'object' | 'url' | undefined {
+	if (firstText(query, 'events') === undefined) return undefined;
+	return firstText(query, 'form') === 'url' ? 'url' : 'object';
 }
 
 /**

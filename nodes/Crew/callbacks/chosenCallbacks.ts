@@ -108,6 +108,7 @@ const SUBJECTS: Record<keyof CallbackFields, string> = {
 	stepWebhookUrl: 'steps',
 	crewWebhookUrl: 'its completion',
 	humanInputWebhook: 'human input',
+	humanInputWebhookUrl: 'human input',
 	webhooks: 'the event stream',
 };
 
@@ -120,7 +121,7 @@ function refuseTwice(
 	const names = Object.keys(SUBJECTS) as Array<keyof CallbackFields>;
 	const twice = names.filter((name) => name in fields && name in waking);
 	if (twice.length === 0) return;
-	const subjects = twice.map((name) => SUBJECTS[name]).join(' and ');
+	const subjects = [...new Set(twice.map((name) => SUBJECTS[name]))].join(' and ');
 	const orEvents = twice.includes('webhooks') ? " or switch off the option 'Failure Events'" : '';
 	throw new NodeOperationError(
 		context.getNode(),

@@ -27,20 +27,28 @@ export function isConfirming(context: IWebhookFunctions): boolean {
 	});
 }
 
-/** Asks the credential's crew whether it knows every execution that the events name. */
+/**
+ * Asks the credential's crew whether it knows every execution that the events name.
+ *
+ * @param hasToken whether the callback has proven where it comes from
+ */
 export async function confirmWithCrew(
 	context: IWebhookFunctions,
 	events: readonly CallbackEvent[],
+	hasToken: boolean,
 ): Promise<Confirmation> {
 	const ids = [...new Set(events.map(({ kickoff_id: id }) => id))];
 	const named = ids.filter((id) => id !== undefined);
 	if (named.length < ids.length || named.some(isNoId)) return 'unknown';
 	const crew = await connect(context);
+	const asking = new Set(
+		events.filter(({ event }) => event === 'human_input').map(({ kickoff_id: id }) => id),
+	);
 	const answers = new Set<Confirmation>();
 	await forEachLimited(named, MAX_PARALLEL, async (id) => {
 		// One that is not known is enough: a stranger shall not make n8n ask a thousand times.
 		if (answers.has('unknown') || answers.has('unreachable')) return;
-		answers.add(await confirm(crew, id));
+		answers.add(await confirm(crew, id, hasToken && asking.has(id)));
 	});
 	const worst = (['unknown', 'unreachable'] as const).find((answer) => answers.has(answer));
 	return worst ?? 'known';
@@ -50,11 +58,19 @@ function isNoId(id: string): boolean {
 	return idProblem(id) !== undefined;
 }
 
-async function confirm({ client, baseUrl }: Crew, kickoffId: string): Promise<Confirmation> {
+/**
+ * @param isAsking whether it is sure to ask a person. The platform says of those too that they are not
+ * found, with a 200.
+ */
+async function confirm(
+	{ client, baseUrl }: Crew,
+	kickoffId: string,
+	isAsking: boolean,
+): Promise<Confirmation> {
 	const unknownSoFar = () => (isNew(`${baseUrl} ${kickoffId}`) ? 'unreachable' : 'unknown');
 	try {
 		const { status } = readExecution(await client.getStatusOnce(kickoffId, TIMEOUT));
-		return status === 'not_found' ? unknownSoFar() : 'known';
+		return status === 'not_found' && !isAsking ? unknownSoFar() : 'known';
 	} catch (error) {
 		const { httpCode = 0 } = error as CrewApiError;
 		if (httpCode === 404) return unknownSoFar();

@@ -12,6 +12,7 @@ import { choiceOfUrl, kindsIn, type CallbackChoice } from './choice';
 import { confirmWithCrew, isConfirming } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
 import { readUnreadBody } from './readBody';
+import { withoutRepeats } from './repeats';
 import { isChosen, readKinds, splitOrJoin } from './triggerEvents';
 
 /** Each becomes an item. n8n takes bodies of 16 MB, and millions of empty events fit into that. */
@@ -35,7 +36,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	if (!isAuthentic(context, await readCredential(context))) {
+	const credential = await readCredential(context);
+	if (!isAuthentic(context, credential)) {
 		const { name } = context.getNode();
 		context.logger.info(`${name} refused a callback without the right token`);
 		return answer(context, 401, 'The token of this callback URL is missing or not valid');
@@ -52,7 +54,8 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	const events = told.filter(isChosen(context));
 	if (events.length === 0) return { webhookResponse: { message: 'No event of interest' } };
 	if (isConfirming(context)) {
-		const confirmation = await confirmWithCrew(context, events);
+		const hasToken = Boolean(credential.callbackSecret);
+		const confirmation = await confirmWithCrew(context, events, hasToken);
 		if (confirmation === 'unknown') {
 			return answer(context, 403, 'The crew knows no such execution');
 		}
@@ -64,7 +67,10 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 			);
 		}
 	}
-	return start(context, events);
+	// In the editor, somebody tries the same callback again and again.
+	const fresh = context.getMode() === 'manual' ? events : withoutRepeats(context, events);
+	if (fresh.length === 0) return { webhookResponse: { message: 'Told before' } };
+	return start(context, fresh);
 }
 
 /** The credential is not needed where neither secret nor confirmation is wanted. */

@@ -1,5 +1,6 @@
 import { readResult, readTaskOutput } from './execution';
 import { defined, firstId, isRecord, own, structured, type JsonRecord } from './json';
+import { readTokenUsage } from './tokenUsage';
 
 /** The kinds of callback that a crew sends, as the trigger's parameter `events` names them. */
 export const CALLBACK_KINDS = ['crew', 'human_input', 'step', 'stream', 'task'] as const;
@@ -44,7 +45,7 @@ function readPayload(payload: unknown, mark: CallbackKind | undefined): Callback
 	return defined({
 		...payload,
 		...(kind === 'human_input' ? readQuestion(payload) : {}),
-		...(kind === 'crew' ? readResult(payload) : {}),
+		...(kind === 'crew' ? { ...readResult(payload), ...readTokenUsage(payload) } : {}),
 		...(kind === 'task' ? { output_json: readTaskJson(payload) } : {}),
 		event: kind ?? 'unknown',
 		kickoff_id: executionId(payload),

@@ -12,23 +12,37 @@ export interface ErrorBody {
  * framework's `{detail}` as text or as a list, or bare text. Anything else tells nothing.
  */
 export function readErrorBody(body: unknown): ErrorBody {
-	if (typeof body === 'string') return { message: body.trim() || undefined, missingInputs: [] };
+	if (typeof body === 'string') {
+		return { message: body.trim() || undefined, missingInputs: namesInText(body) };
+	}
 	const parts = [body, own(body, 'detail'), own(body, 'error')].filter(isRecord);
 	const list = [body, own(body, 'detail'), own(body, 'errors')].find((part) => Array.isArray(part));
 	const entries = (list ?? []).map(readEntry);
+	const message =
+		firstOf(parts, 'message', 'detail', 'msg') ??
+		(entries.map(lineOf).filter(isFilled).join('; ') || undefined) ??
+		firstOf(parts, 'error', 'title', 'reason');
 	return {
-		message:
-			firstOf(parts, 'message', 'detail', 'msg') ??
-			(entries.map(lineOf).filter(isFilled).join('; ') || undefined) ??
-			firstOf(parts, 'error', 'title', 'reason'),
+		message,
 		missingInputs: [
 			...new Set([
+				...namesInText(message),
 				...parts.flatMap((part) => readNames(own(part, 'missing_inputs'))),
 				...parts.flatMap((part) => readNames(own(own(part, 'details'), 'missing_inputs'))),
 				...entries.filter(({ isMissing }) => isMissing).map(({ name }) => name),
 			]),
 		],
 	};
+}
+
+/** `Missing inputs: audience, topic` -> its names. */
+function namesInText(message = ''): string[] {
+	const [, names = ''] = /^\s*missing (?:required )?inputs?: *(\S.*)$/i.exec(message) ?? [];
+	return names
+		.replace(/\.\s*$/, '')
+		.split(',')
+		.map((name) => name.trim())
+		.filter(isFilled);
 }
 
 function firstOf(parts: unknown[], ...names: string[]): string | undefined {

@@ -9,6 +9,7 @@ import {
 	structured,
 	type JsonRecord,
 } from './json';
+import { readTokenUsage, type TokenUsage } from './tokenUsage';
 
 /** An execution of a crew in our words; what the crew does not tell is absent. */
 export interface Execution {
@@ -22,13 +23,23 @@ export interface Execution {
 	task_output?: string;
 	/** `{task_id, output, agent, execution_time}` each, as the crew sends them. */
 	tasks?: unknown[];
-	/** `{completed_tasks, total_tasks, current_task}` or `{last_step, last_executed_task}`. */
+	/**
+	 * `{completed_tasks, total_tasks, current_task}`, `{unit, completed, total, ...}` or
+	 * `{last_step, last_executed_task}`.
+	 */
 	progress?: JsonRecord;
 	/** What the crew says of its end, where it has not completed. */
 	error?: string;
 	/** Seconds. */
 	execution_time?: number;
+	token_usage?: TokenUsage;
 }
+
+/** What an item says whose execution the crew does not know: the vendor's platform answers so too while it asks. */
+export const NOT_FOUND_MEANS = {
+	error:
+		'The crew does not know this execution. Some deployments also answer this way while the execution waits for a person: only the human input callback tells then',
+};
 
 /**
  * Reads an answer of the status endpoint in either dialect, or a mixture of them.
@@ -47,6 +58,7 @@ export function readExecution(body: unknown): Execution {
 		tasks: readTasks(record),
 		progress: readProgress(record),
 		execution_time: readSeconds(own(record, 'execution_time')),
+		...readTokenUsage(record),
 	});
 }
 

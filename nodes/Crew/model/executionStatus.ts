@@ -46,6 +46,8 @@ const STATUS_OF_WORD = new Map<string, ExecutionStatus>([
 	['stopped', 'stopped'],
 	['terminated', 'stopped'],
 	['not_found', 'not_found'],
+	// The platform's word while a person is asked.
+	['paused', 'pending_human_input'],
 	['timed_out', 'failed'],
 	['timeout', 'failed'],
 ]);

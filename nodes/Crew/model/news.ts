@@ -1,7 +1,7 @@
 import type { CallbackEvent } from './callback';
 import { readExecution, readResult, type Execution } from './execution';
-import { isSettled } from './executionStatus';
 import { asText, defined, firstText, isRecord, own } from './json';
+import { readTokenUsage } from './tokenUsage';
 
 /**
  * What a callback tells of an execution's end, or of a question to a person.
@@ -29,7 +29,7 @@ export function readNews(event: CallbackEvent): Execution | undefined {
 function readCrewEnd(event: CallbackEvent): Execution {
 	const said = readExecution(event);
 	if (said.status === 'failed' || said.status === 'stopped') return said;
-	return { status: 'completed', ...readResult(event) };
+	return { status: 'completed', ...readResult(event), ...readTokenUsage(event) };
 }
 
 function readStreamEnd({ type, data }: CallbackEvent): Execution | undefined {
@@ -44,11 +44,16 @@ function readStreamEnd({ type, data }: CallbackEvent): Execution | undefined {
 	});
 }
 
+/** What an execution has come to. */
+const CONTENT = ['output', 'output_json', 'error', 'task_id', 'task_output'];
+
 /**
- * The status endpoint's answer, with what only the callback told; the callback's own content where
- * that answer is missing, has not settled yet or has forgotten the execution already.
+ * The status endpoint's answer, with what it leaves out and a callback told of the same end. A crew
+ * that tells what came of it is not corrected: anyone may have called.
  */
-export function mergeNews(asked: Execution | undefined, news: Execution): Execution {
-	if (!asked || !isSettled(asked.status) || asked.status === 'not_found') return news;
-	return asked.status === news.status ? { ...news, ...asked } : asked;
+export function mergeNews(asked: Execution, news: Execution): Execution {
+	if (asked.status !== news.status) return asked;
+	const isTold = ['output', 'output_json', 'error', 'task_output'].some((name) => name in asked);
+	const beside = Object.entries(news).filter(([name]) => !CONTENT.includes(name));
+	return { ...(isTold ? Object.fromEntries(beside) : news), ...asked };
 }

@@ -1,11 +1,29 @@
-import { firstText } from './json';
+import { firstId, firstText } from './json';
+import { idProblem } from './kickoff';
 
 /** What came of a resume. */
-export type ResumeStatus = 'resumed' | 'retrying' | 'completed' | 'unknown';
+export interface Resumed {
+	/** `started` where the execution goes on under another ID, and no more is said: as after a kickoff. */
+	status: 'resumed' | 'retrying' | 'completed' | 'started' | 'unknown';
+	message?: string;
+	/** The ID under which the execution goes on, where it is another one. */
+	newId?: string;
+}
 
-/** Reads the answer of `POST /resume`: `{status, message}`. */
-export function readResume(body: unknown): { status: ResumeStatus; message?: string } {
+/**
+ * Reads the answer of `POST /resume`: `{status, message}`, or `{kickoff_id}` with the ID under which
+ * the execution goes on.
+ *
+ * @param kickoffId the ID that was resumed
+ */
+export function readResume(body: unknown, kickoffId: string): Resumed {
 	const word = firstText(body, 'status', 'state')?.trim().toLowerCase();
 	const status = (['resumed', 'retrying', 'completed'] as const).find((known) => known === word);
-	return { status: status ?? 'unknown', message: firstText(body, 'message', 'detail') };
+	const given = firstId(body, 'kickoff_id', 'kickoffId', 'execution_id', 'executionId');
+	const isNew = given !== undefined && given !== kickoffId && idProblem(given) === undefined;
+	return {
+		status: status ?? (isNew ? 'started' : 'unknown'),
+		message: firstText(body, 'message', 'detail'),
+		newId: isNew ? given : undefined,
+	};
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Crew } from '../api/connect';
 import type { CrewApiError } from '../api/errors';
-import { readExecution } from '../model/execution';
+import { NOT_FOUND_MEANS, readExecution } from '../model/execution';
 import { readResumeUrl } from '../waiting/resumeUrl';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
 import { readWait } from '../waiting/waitSettings';
@@ -56,11 +56,13 @@ async function readStatus(
 	const [outcome] = await Promise.allSettled([client.getStatus(kickoffId)]);
 	if (outcome.status === 'fulfilled') {
 		const { value: response } = outcome;
-		return { ...watched, execution: readExecution(response), response };
+		const execution = readExecution(response);
+		const meaning = execution.status === 'not_found' ? NOT_FOUND_MEANS : {};
+		return { ...watched, execution: { ...execution, ...meaning }, response };
 	}
 	const failure = outcome.reason as CrewApiError;
 	if (failure.httpCode !== 404 || failure.isStandIn) throw failure;
-	return { ...watched, execution: { status: 'not_found' } };
+	return { ...watched, execution: { status: 'not_found', ...NOT_FOUND_MEANS } };
 }
 
 /** Where the execution is not over yet, or cannot be read for the moment, it is waited for. */

@@ -55,7 +55,8 @@ export const inputFields: INodeProperties[] = [
 				addAllFields: true,
 				multiKeyMatch: false,
 				supportAutoMap: true,
-				noFieldsError: 'The crew expects no inputs.',
+				// n8n shows it in red, with its link "Retry" behind it, before there are fields and if none came.
+				noFieldsError: 'No inputs loaded yet. Choose or correct the credential, then',
 			},
 		},
 		displayOptions: { show: { ...show, specifyInputs: ['fields'] } },
@@ -80,11 +81,21 @@ const FIELD_TYPES: ReadonlyArray<readonly [words: RegExp, type: FieldType]> = [
 	[/^(str(ing)?|text|url|uri|email|uuid|date|time)\b/i, 'string'],
 ];
 
+/** A field that is not shown: with it n8n says that there are none, and without any that none came. */
+const NO_INPUTS: ResourceMapperField = {
+	id: '',
+	displayName: 'No inputs',
+	required: false,
+	defaultMatch: false,
+	display: false,
+};
+
 /** Asks the crew for its inputs, so that the panel can show a field for each. */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
 		const { client } = await connect(this);
-		return { fields: (await client.getInputs()).map(toField) };
+		const fields = (await client.getInputs()).map(toField);
+		return { fields: fields.length > 0 ? fields : [NO_INPUTS] };
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
@@ -97,6 +108,8 @@ function toField({ name, type = '', required = false }: CrewInput): ResourceMapp
 		required,
 		defaultMatch: false,
 		display: true,
+		// A flow lists the ID of its state among its fields, and must not be sent one.
+		removed: name === 'id' && !required,
 		// A type that n8n does not know is left open: any value may be entered.
 		type: FIELD_TYPES.find(([words]) => words.test(type))?.[1],
 	};
@@ -112,10 +125,13 @@ export function readInputValues(context: IExecuteFunctions, itemIndex: number): 
 		return readJsonObject(context, 'inputsJson', 'Inputs (JSON)', itemIndex);
 	}
 	const { mappingMode, schema } = readMapper(context);
-	const known = Array.isArray(schema) ? schema.filter(({ removed }) => removed !== true) : [];
+	const fields = Array.isArray(schema) ? schema : [];
+	const known = fields.filter(({ removed }) => removed !== true);
+	const json = context.getInputData()[itemIndex]?.json ?? {};
 	const entered =
 		mappingMode === 'autoMapInputData'
-			? pick(context.getInputData()[itemIndex]?.json ?? {}, known)
+			? // A saved workflow without the list of fields maps the whole item.
+				pick(json, fields.length === 0 ? Object.keys(json) : known.map(({ id }) => id))
 			: (context.getNodeParameter('inputs.value', itemIndex, {}) as JsonRecord | null);
 	const values = Object.fromEntries(
 		Object.entries(entered ?? {}).filter(([, value]) => !isMissing(value)),
@@ -138,11 +154,9 @@ function readMapper(context: IExecuteFunctions): Partial<ResourceMapperValue> {
 	return mapper ?? {};
 }
 
-/** A saved workflow without the list of fields maps the whole item. */
-function pick(json: JsonRecord, fields: ResourceMapperField[]): JsonRecord {
-	if (fields.length === 0) return { ...json };
-	const names = fields.map(({ id }) => id).filter((id) => Object.hasOwn(json, id));
-	return Object.fromEntries(names.map((name) => [name, json[name]]));
+function pick(json: JsonRecord, names: string[]): JsonRecord {
+	const given = names.filter((name) => Object.hasOwn(json, name));
+	return Object.fromEntries(given.map((name) => [name, json[name]]));
 }
 
 /** An empty field means that nothing was entered, as n8n's panel shows it. */

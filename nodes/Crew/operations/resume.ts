@@ -46,15 +46,18 @@ export const resume: Operation = {
 			takesEvents: false,
 			read: (itemIndex, callbacks) => readBody(context, itemIndex, callbacks),
 			send: async (body, itemIndex, sendOnce) => {
-				const { execution_id: kickoffId, task_id: taskId } = body;
-				const answer = await sendOnce(itemIndex, async () =>
-					defined({ ...readResume(await crew.client.resume(body)) }),
+				const { execution_id: resumedId, task_id: taskId } = body;
+				const { newId, ...answer } = await sendOnce(itemIndex, async () =>
+					defined({ ...readResume(await crew.client.resume(body), resumedId) }),
 				);
+				const kickoffId = newId ?? resumedId;
+				const resumedFrom = newId === undefined ? {} : { resumed_from: resumedId };
 				const shown = context.getInputData()[itemIndex]?.json.task_output;
 				const taskOutput = typeof shown === 'string' ? digest(shown) : undefined;
 				return {
 					kickoffId,
-					item: { kickoff_id: kickoffId, task_id: taskId, ...answer },
+					base: resumedFrom,
+					item: { kickoff_id: kickoffId, ...resumedFrom, task_id: taskId, ...answer },
 					answered: { taskId, taskOutput },
 				};
 			},

@@ -25,6 +25,8 @@ export interface Started {
 	kickoffId: string;
 	/** The item where nothing is waited for. */
 	item: IDataObject;
+	/** What its item carries, whatever comes of it. */
+	base?: IDataObject;
 	answered?: Watched['answered'];
 }
 
@@ -50,6 +52,9 @@ export const startOptions: INodeProperties[] = [
 	{ ...simplifyOption, displayOptions: whenWaiting },
 ];
 
+/** What tells of the end, or of a question. */
+const ENDS = ['crewWebhookUrl', 'humanInputWebhook', 'humanInputWebhookUrl'] as const;
+
 /** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */
 export async function startAndWait<Body>(
 	context: IExecuteFunctions,
@@ -67,17 +72,17 @@ export async function startAndWait<Body>(
 	const hasEvents = start.takesEvents && settings.failureEvents;
 	const isStrict = settings.noticeBy === 'callback';
 	const readItem = (itemIndex: number) => {
-		const waking = notice.isCalledBack
+		const waking: CallbackFields = notice.isCalledBack
 			? wakingCallbacks(resumeUrl, waitId, itemIndex, hasEvents)
 			: {};
 		const chosen = readCallbacks(context, crew.credential, itemIndex, waking, isStrict);
-		// The user's own callback takes the place of the one that tells of the end.
-		if (chosen.fields.crewWebhookUrl !== waking.crewWebhookUrl) notice.isPolled = true;
+		// The user's own callback takes the place of the one that tells of the end, or of a question.
+		if (ENDS.some((name) => chosen.fields[name] !== waking[name])) notice.isPolled = true;
 		return { body: start.read(itemIndex, chosen.fields), carried: chosen.carried };
 	};
 	const sendItem = async ({ body, carried }: ReturnType<typeof readItem>, itemIndex: number) => {
 		const started = await start.send(body, itemIndex, sendOnce);
-		return { ...started, base: { ...carried }, since: Date.now() };
+		return { ...started, base: { ...started.base, ...carried }, since: Date.now() };
 	};
 	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem);
 	if (!settings.isWaiting) {

@@ -115,7 +115,8 @@ export const noticeOption: INodeProperties = {
 		{
 			name: 'Automatically',
 			value: 'auto',
-			description: 'By callback where the crew can reach this n8n, and by status checks',
+			description:
+				'By callback if the crew can reach this n8n. Otherwise by status checks, which end if n8n restarts.',
 		},
 		{
 			name: 'By Callback',
@@ -125,7 +126,8 @@ export const noticeOption: INodeProperties = {
 		{
 			name: 'By Polling',
 			value: 'polling',
-			description: 'By status checks only. The crew calls nobody for this node.',
+			description:
+				'By status checks only, which end if n8n restarts. The crew calls nobody for this node.',
 		},
 	],
 };

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeCommit } from '../../../sandbox/src/commit';
 import { OPERATION_NAMES, type OperationName } from '../crewOperations';
 import { NAMES } from './cells';
 
@@ -19,9 +20,9 @@ export function expectOnPage(part: string, seen: string): void {
 	const page = readFileSync(PAGE, 'utf8');
 	const [from, to] = placeOf(part, page);
 	if (process.env.npm_lifecycle_event === 'faults') {
-		const today = new Date().toISOString().slice(0, 10);
+		const today = `${new Date().toISOString().slice(0, 10)}, ${describeCommit()}:`;
 		const written = page.slice(0, from) + seen + page.slice(to);
-		writeFileSync(PAGE, written.replace(/^\d{4}-\d\d-\d\d/m, today));
+		writeFileSync(PAGE, written.replace(/^\d{4}-\d\d-\d\d.*?:/m, today));
 	} else {
 		expect(page.slice(from, to)).toBe(seen);
 	}

@@ -85,6 +85,7 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 				simplify: true,
 				pollInterval: 5,
 				maxParallel: 0,
+				restoreFromStateId: '',
 			},
 		}),
 	]),

@@ -19,6 +19,13 @@ describe('withTimeLimit', () => {
 		await expect(withTimeLimit(1, undefined, endless)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
 	});
 
+	it('takes what is left of a time by the clock', async () => {
+		expect(await withTimeLimit(9.5, undefined, async () => await Promise.resolve(7))).toBe(7);
+		await expect(withTimeLimit(0.5, undefined, endless)).rejects.toMatchObject({
+			code: 'ETIMEDOUT',
+		});
+	});
+
 	it('ends the work when the given signal fires, and does not call that the time', async () => {
 		const controller = new AbortController();
 		const working = withTimeLimit(60_000, controller.signal, endless);

@@ -62,6 +62,17 @@ describe('readErrorBody', () => {
 		});
 	});
 
+	it.each([
+		['Missing inputs: audience, topic', ['audience', 'topic']],
+		['Missing required inputs: topic.', ['topic']],
+		['missing input: topic', ['topic']],
+		['Missing inputs', []],
+		['The tool says: Missing inputs: a', []],
+	])('reads the names in the text %j', (text, missingInputs) => {
+		expect(readErrorBody({ detail: text })).toEqual({ message: text, missingInputs });
+		expect(readErrorBody(text)).toEqual({ message: text, missingInputs });
+	});
+
 	it('names as missing only what is missing, each once', () => {
 		const detail = [
 			{ loc: ['body', 'inputs', 'topic'], msg: 'Field required', type: 'missing' },

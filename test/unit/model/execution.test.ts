@@ -51,6 +51,46 @@ describe('readExecution, task-queue dialect', () => {
 	it.each([
 		['queued', { state: 'PENDING' }, { status: 'started' }],
 		[
+			'under way, with the platform’s progress',
+			{
+				state: 'RUNNING',
+				status: 'Task is Running',
+				result: null,
+				usage_metrics: null,
+				progress: { unit: 'step', completed: 2, total: null, remaining: null },
+			},
+			{
+				status: 'running',
+				progress: { unit: 'step', completed: 2, total: null, remaining: null },
+			},
+		],
+		[
+			'completed, with the platform’s fields',
+			{
+				state: 'SUCCESS',
+				status: null,
+				result: 'Bees',
+				result_json: null,
+				usage_metrics: { total_tokens: 3, prompt_tokens: 2, completion_tokens: 1 },
+				last_executed_task: null,
+			},
+			{
+				status: 'completed',
+				output: 'Bees',
+				token_usage: { total_tokens: 3, prompt_tokens: 2, completion_tokens: 1 },
+			},
+		],
+		[
+			'failed with an exception’s text',
+			{ state: 'FAILED', status: 'Quota used up', result: null },
+			{ status: 'failed', error: 'Quota used up' },
+		],
+		[
+			'not known, which is no end of a run',
+			{ state: 'NOT FOUND', status: 'Task not found or Invalid kickoff id' },
+			{ status: 'not_found' },
+		],
+		[
 			'under way',
 			{ state: 'STARTED', last_step: { tool: 'search' }, last_executed_task: { name: 'a' } },
 			{

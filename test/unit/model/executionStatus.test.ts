@@ -32,6 +32,7 @@ const WORDS: Partial<Record<ExecutionStatus, string[]>> = {
 		'waiting_for_human_input',
 		'waiting for feedback',
 		'paused for human review',
+		'PAUSED',
 		'requires_approval',
 		'human_input_required',
 		'HUMAN FEEDBACK REQUESTED',

@@ -1,4 +1,4 @@
-import { readResume } from '../../../nodes/Crew/model/resume';
+import { readResume, type Resumed } from '../../../nodes/Crew/model/resume';
 
 describe('readResume', () => {
 	it.each([
@@ -24,6 +24,25 @@ describe('readResume', () => {
 		[{}, { status: 'unknown', message: undefined }],
 		[null, { status: 'unknown', message: undefined }],
 	])('reads %j', (body, expected) => {
-		expect(readResume(body)).toEqual(expected);
+		expect(readResume(body, 'id-1')).toEqual(expected);
+	});
+
+	it.each<[string, unknown, Partial<Resumed>]>([
+		['a new ID', { kickoff_id: 'id-2' }, { status: 'started', newId: 'id-2' }],
+		['one in camelCase', { kickoffId: ' id-2 ' }, { status: 'started', newId: 'id-2' }],
+		['one by its other name', { execution_id: 'id-2' }, { status: 'started', newId: 'id-2' }],
+		['one beside a word', { status: 'retrying', kickoff_id: 'id-2' }, { newId: 'id-2' }],
+		[
+			'one beside the old one',
+			{ kickoff_id: 'id-2', execution_id: 'id-1' },
+			{ status: 'started', newId: 'id-2' },
+		],
+		['the old one', { status: 'resumed', kickoff_id: 'id-1' }, { status: 'resumed' }],
+		['the old one alone', { execution_id: 'id-1' }, { status: 'unknown' }],
+		['one that leads to another path', { kickoff_id: '../inputs' }, { status: 'unknown' }],
+		['another record’s', { status: 'resumed', id: 'event-7' }, { status: 'resumed' }],
+	])('knows under which ID the execution goes on: %s', (_what, body, expected) => {
+		const { status = 'retrying', newId } = expected;
+		expect(readResume(body, 'id-1')).toEqual({ status, message: undefined, newId });
 	});
 });

@@ -1,0 +1,128 @@
+import { runCrew, type CrewNode, type EngineOptions } from '../support/engine';
+import { stopTime } from '../support/fastTime';
+import { ParkedExecution } from '../support/parkedExecution';
+import { PlatformCrew } from '../support/platformCrew';
+import { callTrigger } from '../support/triggerCall';
+
+const RESUME = {
+	operation: 'resume',
+	kickoffId: '={{ $json.kickoff_id }}',
+	taskId: '={{ $json.task_id }}',
+	decision: 'reject',
+	humanFeedback: 'Shorter',
+	callbacks: 'none',
+	wait: 'no',
+};
+const ASKED = { kickoff_id: 'run-0', task_id: 'a-task', task_output: 'A draft' };
+const SENT = { executionId: 'run-0', taskId: 'a-task', humanFeedback: 'Shorter', isApprove: false };
+const REFUSED = { execution_id: 'run-0', task_id: 'a-task' };
+
+const RETRY: CrewNode['settings'] = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+async function resume(
+	crew: PlatformCrew,
+	options: EngineOptions = {},
+	node: Partial<CrewNode> = {},
+) {
+	return await runCrew(
+		{ parameters: RESUME, ...node },
+		{ items: [ASKED], credential: { baseUrl: crew.baseUrl }, ...options },
+	);
+}
+
+describe('a resume that the platform asks for in other words', () => {
+	it('is sent once more, and goes on under the new ID', async () => {
+		const crew = new PlatformCrew();
+		const { json } = await resume(crew);
+		expect(crew.resumes).toMatchObject([REFUSED, SENT]);
+		expect(json).toEqual([
+			{ kickoff_id: 'run-1', resumed_from: 'run-0', task_id: 'a-task', status: 'started' },
+		]);
+	});
+
+	it('is right at once the next time', async () => {
+		const crew = new PlatformCrew();
+		await resume(crew);
+		await resume(crew);
+		expect(crew.resumes).toMatchObject([REFUSED, SENT, SENT]);
+	});
+
+	it('follows the new ID in a loop', async () => {
+		const crew = new PlatformCrew();
+		const { json } = await resume(crew, { rounds: 3 });
+		const ids = crew.resumes.slice(1).map(({ executionId }) => executionId);
+		expect(ids).toEqual(['run-0', 'run-1', 'run-2']);
+		expect(json).toMatchObject([{ kickoff_id: 'run-3', resumed_from: 'run-2' }]);
+	});
+
+	it('is sent once where it may have arrived, under Retry On Fail too', async () => {
+		const crew = new PlatformCrew();
+		crew.faults.push([500, 'Internal Server Error']);
+		const { error } = await resume(crew, {}, { settings: RETRY });
+		expect(crew.resumes).toMatchObject([REFUSED, SENT]);
+		expect(error?.message).toBe('The crew’s server could not answer (HTTP 500)');
+		expect(error?.description).toMatch(/^The crew may have been resumed all the same/);
+	});
+
+	it('keeps its new ID in each try of Retry On Fail', async () => {
+		const crew = new PlatformCrew();
+		const items = [{ ...ASKED, task_id: '' }, ASKED];
+		const parameters = { ...RESUME, options: { maxParallel: 1 } };
+		const settings = { ...RETRY, onError: 'continueRegularOutput' } as const;
+		const { json } = await resume(crew, { items }, { parameters, settings });
+		expect(crew.resumes).toHaveLength(2);
+		expect(json).toMatchObject([
+			{ error: 'Task ID is empty' },
+			{ kickoff_id: 'run-1', resumed_from: 'run-0' },
+		]);
+	});
+});
+
+describe('a wait for a resume that goes on under a new ID', () => {
+	beforeEach(stopTime);
+	afterEach(() => jest.useRealTimers());
+
+	async function parkResume(crew: PlatformCrew) {
+		const triggerUrl = 'https://n8n.example.com/webhook/1/webhook';
+		const callbacks = { callbacks: 'trigger', triggerUrl, triggerEvents: ['task'] };
+		const parameters = { ...RESUME, ...callbacks, wait: 'end' };
+		const options = { items: [ASKED], credential: { baseUrl: crew.baseUrl } };
+		return await ParkedExecution.park({ parameters }, options);
+	}
+
+	it('ends with the new one’s result, and the item has both IDs', async () => {
+		const crew = new PlatformCrew();
+		const parked = await parkResume(crew);
+		const { crewWebhookUrl = '' } = crew.resumes[1]!;
+		crew.complete('run-1');
+		const { resumed } = await parked.call(crewWebhookUrl, { body: { kickoff_id: 'run-1' } });
+		expect(resumed?.json).toMatchObject([
+			{
+				...{ kickoff_id: 'run-1', resumed_from: 'run-0', status: 'completed' },
+				...{ output: 'The end of run-1', callbacks: { triggerEvents: ['task'] } },
+			},
+		]);
+	});
+
+	it('ends with the next question, told at the bare URL', async () => {
+		const crew = new PlatformCrew();
+		const parked = await parkResume(crew);
+		const { humanInputWebhookUrl = '' } = crew.resumes[1]!;
+		crew.answers.clear();
+		const question = { kickoff_id: 'run-1', execution_id: 'run-1', task_id: 'b', task_output: 'B' };
+		const { resumed } = await parked.call(humanInputWebhookUrl, {
+			body: { ...question, meta: {} },
+		});
+		expect(resumed?.json).toMatchObject([
+			{ kickoff_id: 'run-1', resumed_from: 'run-0', status: 'pending_human_input', task_id: 'b' },
+		]);
+	});
+});
+
+it('a question that the platform tells a Crew Trigger is answered with the IDs of its item', async () => {
+	const crew = new PlatformCrew();
+	const body = { kickoff_id: 'run-0', execution_id: 'run-0', task_id: 'a-task', task_output: 'A' };
+	const { items } = await callTrigger({ body, query: { callback: 'human_input' } });
+	await resume(crew, { items });
+	expect(crew.resumes.at(-1)).toMatchObject(SENT);
+});

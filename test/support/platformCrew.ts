@@ -1,0 +1,60 @@
+import nock from 'nock';
+import { newBaseUrl } from './crewMock';
+import type { StartBody } from './waitingCrew';
+
+/** A resume as the platform takes it. */
+export interface PlatformResume extends StartBody {
+	executionId?: string;
+	taskId?: string;
+}
+
+const required = (name: string) => ({
+	loc: ['body', name],
+	msg: 'Field required',
+	type: 'missing',
+});
+
+/** A crew that answers as CrewAI's platform does: see docs/reports/platform.md. */
+export class PlatformCrew {
+	readonly kickoffs: StartBody[] = [];
+	/** Also those that were refused. */
+	readonly resumes: PlatformResume[] = [];
+	/** The status endpoint's answer by ID; `NOT FOUND` where there is none. */
+	readonly answers = new Map<string, object>();
+	/** Answers of resume that come before the usual ones. */
+	readonly faults: Array<readonly [status: number, body?: string]> = [];
+
+	private runs = 0;
+
+	constructor(readonly baseUrl = newBaseUrl()) {
+		const crew = nock(this.baseUrl).persist();
+		crew.get(/^\/status\//).reply((path) => {
+			const unknown = { state: 'NOT FOUND', status: 'Task not found or Invalid kickoff id' };
+			return [200, this.answers.get(path.split('/')[2]!) ?? unknown];
+		});
+		crew.get(/^\/[^/]+\/status$/).reply(404, { detail: 'Not Found' });
+		crew.post('/kickoff').reply((_path, body) => {
+			this.kickoffs.push(body as unknown as StartBody);
+			return [200, { kickoff_id: this.begin() }];
+		});
+		crew.post('/resume').reply((_path, body) => {
+			const resume = body as unknown as PlatformResume;
+			this.resumes.push(resume);
+			const missing = (['executionId', 'taskId'] as const).filter((name) => !resume[name]);
+			if (missing.length > 0) return [422, { detail: missing.map(required) }];
+			const [status, fault] = this.faults.shift() ?? [200];
+			return status === 200 ? [200, { kickoff_id: this.begin() }] : [status, fault];
+		});
+	}
+
+	/** Lets an execution end. */
+	complete(id: string): void {
+		this.answers.set(id, { state: 'SUCCESS', status: null, result: `The end of ${id}` });
+	}
+
+	private begin(): string {
+		const id = `run-${++this.runs}`;
+		this.answers.set(id, { state: 'RUNNING', status: 'Task is Running', result: null });
+		return id;
+	}
+}

@@ -1,0 +1,90 @@
+import type { CrewResponse } from '../../../nodes/Crew/api/exchange';
+import { requestResume } from '../../../nodes/Crew/api/resumeNames';
+import type { JsonRecord } from '../../../nodes/Crew/model/json';
+
+const BODY = { execution_id: 'id-1', task_id: 't', human_feedback: 'Shorter', is_approve: false };
+const CAMEL = { executionId: 'id-1', taskId: 't', humanFeedback: 'Shorter', isApprove: false };
+
+const required = (...names: string[]) => ({
+	detail: names.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
+});
+
+const answer = (status: number, body: unknown): CrewResponse => ({
+	status,
+	body,
+	headers: {},
+	text: '',
+});
+const RESUMED = answer(200, { kickoff_id: 'id-2' });
+const WANTS_CAMEL = answer(422, required('executionId', 'taskId'));
+const WANTS_SNAKE = answer(422, required('execution_id', 'task_id'));
+
+let crews = 0;
+
+/** A deployment that gives these answers, one after the other. */
+function crewWith(...answers: CrewResponse[]) {
+	const baseUrl = `https://resumes-${++crews}.example.com`;
+	const sent: JsonRecord[] = [];
+	const resume = async (body: JsonRecord = BODY) =>
+		await requestResume(baseUrl, body, async (named) => {
+			sent.push(named);
+			return await Promise.resolve(answers.shift()!);
+		});
+	return { resume, sent };
+}
+
+describe('requestResume', () => {
+	it('sends the specification’s names, once, where they are taken', async () => {
+		const { resume, sent } = crewWith(RESUMED);
+		expect(await resume()).toBe(RESUMED);
+		expect(sent).toEqual([BODY]);
+	});
+
+	it.each<[string, unknown]>([
+		['as a framework’s list', required('executionId', 'taskId')],
+		['one of the two', required('taskId')],
+		['as a list without types', { detail: [{ loc: ['body', 'executionId'], msg: 'Required' }] }],
+		['as text', { detail: 'Missing fields: executionId, taskId' }],
+		['as the documented shape', { error: 'Validation Error', message: 'executionId is required' }],
+		['as names', { message: 'No', details: { missing_inputs: ['executionId'] } }],
+	])('sends the same once more with the names that are asked for: %s', async (_what, body) => {
+		const { resume, sent } = crewWith(answer(422, body), RESUMED);
+		expect(await resume({ ...BODY, crewWebhookUrl: 'https://a.example' })).toBe(RESUMED);
+		expect(sent[1]).toEqual({ ...CAMEL, crewWebhookUrl: 'https://a.example' });
+	});
+
+	it('is right at once the next time', async () => {
+		const { resume, sent } = crewWith(WANTS_CAMEL, RESUMED, RESUMED);
+		await resume();
+		await resume();
+		expect(sent).toEqual([BODY, CAMEL, CAMEL]);
+	});
+
+	it('goes back where a deployment that was changed asks for the specification’s', async () => {
+		const { resume, sent } = crewWith(WANTS_CAMEL, RESUMED, WANTS_SNAKE, RESUMED, RESUMED);
+		await resume();
+		await resume();
+		await resume();
+		expect(sent).toEqual([BODY, CAMEL, CAMEL, BODY, BODY]);
+	});
+
+	it('remembers nothing where both are refused, and asks twice at most', async () => {
+		const { resume, sent } = crewWith(WANTS_CAMEL, WANTS_SNAKE, RESUMED);
+		expect(await resume()).toBe(WANTS_SNAKE);
+		await resume();
+		expect(sent).toEqual([BODY, CAMEL, BODY]);
+	});
+
+	it.each<[string, CrewResponse]>([
+		['a 422 about something else', answer(422, required('human_feedback'))],
+		['a 422 about what was sent', answer(422, required('task_id'))],
+		['a 422 that repeats what was sent', answer(422, { detail: [{ input: { executionId: 1 } }] })],
+		['a 400, which may come of the execution', answer(400, { detail: 'executionId: no' })],
+		['a fault', answer(500, { detail: 'executionId' })],
+		['a success', answer(200, { message: 'executionId, taskId' })],
+	])('sends nothing more after %s', async (_what, only) => {
+		const { resume, sent } = crewWith(only);
+		expect(await resume()).toBe(only);
+		expect(sent).toHaveLength(1);
+	});
+});
