@@ -1,6 +1,7 @@
 /**
  * Runs one of this repository's tools, after installing the development packages where they are
- * missing or older than the lockfile: `node sandbox/bootstrap.mjs jest --watch`.
+ * missing or older than the lockfile: `node sandbox/bootstrap.mjs jest --watch`. With `--only <workspace>`
+ * it installs no more than that workspace's own packages.
  * Uses nothing but Node itself, since on a fresh clone there is nothing else, and no syntax that an old
  * Node cannot read: that one is to be told which it has to be.
  */
@@ -36,13 +37,19 @@ function lockfileHash() {
 		.digest('hex');
 }
 
-function isInstalled() {
-	return fs.existsSync(installedMark) && fs.readFileSync(installedMark, 'utf8') === lockfileHash();
+/** What was installed last: the lockfile's hash, and the only workspace, if it was not all of them. */
+function isInstalled(workspace) {
+	if (!fs.existsSync(installedMark)) return false;
+	const [hash, only] = fs.readFileSync(installedMark, 'utf8').split(' ');
+	return hash === lockfileHash() && (only === undefined || only === workspace);
 }
 
-function installPackages() {
-	console.log('Installing the development packages (about a minute, only the first time) ...');
-	const { status } = spawnSync('npm', ['install', '--no-save', '--loglevel=error'], {
+function installPackages(workspace) {
+	const what = workspace === undefined ? 'the development packages' : `what ${workspace} needs`;
+	const time = workspace === undefined ? 'about a minute' : 'a few seconds';
+	console.log(`Installing ${what} (${time}, only the first time) ...`);
+	const only = workspace === undefined ? [] : ['--workspace', workspace];
+	const { status } = spawnSync('npm', ['install', '--no-save', '--loglevel=error', ...only], {
 		cwd: root,
 		stdio: 'inherit',
 		shell: process.platform === 'win32',
@@ -51,7 +58,7 @@ function installPackages() {
 		console.error('npm install did not succeed: see its messages above, then try again.');
 		process.exit(status || 1);
 	}
-	fs.writeFileSync(installedMark, lockfileHash());
+	fs.writeFileSync(installedMark, [lockfileHash(), ...only.slice(1)].join(' '));
 }
 
 /**
@@ -130,7 +137,9 @@ if (isTooOld(process.versions.node)) {
 	console.error(`Node.js ${needed} or newer is needed; this is ${process.versions.node}.`);
 	process.exit(1);
 }
-const [tool, ...args] = process.argv.slice(2);
-if (!isInstalled()) installPackages();
+const given = process.argv.slice(2);
+const onlyWorkspace = given[0] === '--only' ? given.splice(0, 2)[1] : undefined;
+const [tool, ...args] = given;
+if (!isInstalled(onlyWorkspace)) installPackages(onlyWorkspace);
 removeLeftovers(join(root, '.sandbox'), SCRATCH_IN_CLONE);
 run(tool, args);

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
+import { describeCommit } from '../../sandbox/src/commit';
 import { endOnSignals } from '../../sandbox/src/end-on-signals';
 import { ensureN8n } from '../../sandbox/src/n8n-install';
 import { packPackage } from '../../sandbox/src/packed-package';
@@ -87,6 +88,7 @@ async function measure(
 	});
 	const report: Report = {
 		measuredAt: new Date().toISOString(),
+		commit: describeCommit(),
 		isQuick,
 		seconds: Math.round((performance.now() - began) / 1_000),
 		plannedSeconds: isQuick ? PLANNED.quick : PLANNED.whole,

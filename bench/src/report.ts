@@ -12,6 +12,8 @@ import {
 export interface Report {
 	/** ISO 8601, of the end. */
 	measuredAt: string;
+	/** That the figures are of, as `commit 1a2b3c4`. */
+	commit: string;
 	isQuick: boolean;
 	/** How long it took, and how long it is to take at most on an idle machine. */
 	seconds: number;
@@ -94,12 +96,12 @@ function timeText({ seconds, plannedSeconds }: Report): string {
 
 /** The report as Markdown: ratios first, since only they can be compared across machines. */
 export function toMarkdown(report: Report): string {
-	const { results, versions, machine, measuredAt, isQuick } = report;
+	const { results, versions, machine, measuredAt, commit, isQuick } = report;
 	const head = ['Row', 'What', 'Start', 'Beside', 'Ratio', 'Target', 'Verdict', 'Ours', 'Theirs'];
 	return [
 		'# Figures',
 		'',
-		`Made by \`npm run bench${isQuick ? ' -- --quick' : ''}\` on ${measuredAt.slice(0, 10)}; [README.md](README.md) says how to read it.`,
+		`Made by \`npm run bench${isQuick ? ' -- --quick' : ''}\` on ${measuredAt.slice(0, 10)}, ${commit}; [README.md](README.md) says how to read it.`,
 		`${Object.entries(versions)
 			.map(([name, version]) => `${name} ${version}`)
 			.join(', ')}. ${machine}.`,

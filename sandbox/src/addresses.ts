@@ -1,10 +1,22 @@
 import type { CrewServer } from '../../crew-server/src';
+import type { N8nApi, StoredWorkflow } from './n8n-api';
 import type { Sandbox } from './sandbox';
 
-type Started = Pick<Sandbox, 'url' | 'login' | 'crew'> & { n8n: Pick<Sandbox['n8n'], 'logFile'> };
+type Started = Pick<Sandbox, 'url' | 'login' | 'crew'> & {
+	n8n: Pick<Sandbox['n8n'], 'logFile'>;
+	api: Pick<N8nApi, 'productionUrl'>;
+};
 
 /** What `npm start` says once all is there: where it is, and how to go on. */
-export function addresses({ url, login, crew, n8n }: Started, asking: CrewServer): string {
+export function addresses(
+	{ url, login, crew, n8n, api }: Started,
+	asking: CrewServer,
+	workflows: ReadonlyMap<string, StoredWorkflow>,
+): string {
+	const canvas = (file: string) => `${url}/workflow/${workflows.get(file)?.id ?? ''}`;
+	const [form] = (workflows.get('approve-on-one-canvas.json')?.nodes ?? []).flatMap(
+		(node) => api.productionUrl(node) ?? [],
+	);
 	return `
 n8n         ${url}
   e-mail    ${login.email}
@@ -15,6 +27,19 @@ Crew server  ${crew.url}
 One that asks a person
             ${asking.url}
   token     ${asking.accessToken}
+
+Begin with example 3: sign in, and press "Execute workflow" at
+            ${canvas('wait-by-callback.json')}
+Then double-click the node "Use the Result". The texts are played, without a model.
+
+Example 6 is a form to fill in
+            ${form ?? canvas('approve-on-one-canvas.json')}
+Examples 7 and 8 have two halves: open the arrow beside "Execute workflow", and choose
+"from When clicking Execute". Of 7, the newest execution in "Executions" then has
+the address of its form, in the node "Link to the Form".
+            ${canvas('approve-by-trigger.json')}
+            ${canvas('watch-live.json')}
+What you change in n8n stays as it is at the next start.
 
 To go on with a CrewAI project of your own: npm run crew -- path/to/project
 in another terminal, and a credential in n8n with the URL and the token that it prints

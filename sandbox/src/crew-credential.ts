@@ -1,4 +1,5 @@
 import type { CrewServer } from '../../crew-server/src';
+import type { AsLeft } from './as-left';
 import type { N8nApi, StoredCredential } from './n8n-api';
 
 /** Names of the sandbox's credentials: one for each crew server that it starts. */
@@ -12,14 +13,22 @@ export function credentialFor({ url, accessToken }: Pick<CrewServer, 'url' | 'ac
 	return { baseUrl: url, accessToken, callbackSecret: 'sandbox-callback-secret' };
 }
 
-/** Stores the credential; in a home that is used again it follows the crew to its new address and token. */
+/**
+ * Stores the credential; in a home that is used again it follows the crew to its new address and token.
+ *
+ * @param asLeft knows whether the user has changed it: then it stays as it is
+ */
 export async function storeCrewCredential(
 	api: N8nApi,
 	crew: Pick<CrewServer, 'url' | 'accessToken'>,
 	name: string = CREDENTIAL_NAMES.research,
+	asLeft?: AsLeft,
 ): Promise<StoredCredential> {
 	const stored = (await api.listCredentials()).find((credential) => credential.name === name);
-	if (stored === undefined) return api.createCredential(name, 'crewApi', credentialFor(crew));
-	await api.updateCredential(stored, credentialFor(crew));
-	return stored;
+	if (stored !== undefined && asLeft?.isChanged(stored.id, stored.updatedAt)) return stored;
+	const left = await (stored === undefined
+		? api.createCredential(name, 'crewApi', credentialFor(crew))
+		: api.updateCredential(stored, credentialFor(crew)));
+	asLeft?.note(left.id, left.updatedAt);
+	return left;
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AsLeft } from './as-left';
 import type { N8nApi, StoredCredential, StoredWorkflow, WorkflowDefinition } from './n8n-api';
 import { repositoryFolder } from './paths';
 
@@ -60,26 +61,51 @@ function credentialNamed(name: string, credentials: ExampleCredentials): StoredC
 
 /**
  * Puts examples into n8n and activates those that start by themselves. One that is there already, by its name, is
- * brought up to date.
+ * brought up to date, unless the user has changed it. n8n lists first what was saved last, so the last one is
+ * imported first.
  *
+ * @param asLeft knows what the user has changed; without it, nothing is theirs
  * @returns the stored workflows by file name
  */
 export async function importExamples(
 	api: N8nApi,
 	credentials: ExampleCredentials,
 	files: string[],
-): Promise<Map<string, StoredWorkflow>> {
-	const present = new Map(
-		(await api.listWorkflows()).map((workflow) => [workflow.name, workflow.id] as const),
+	asLeft?: AsLeft,
+): Promise<Map<string, ImportedExample>> {
+	const present = new Map((await api.listWorkflows()).map((one) => [one.name, one] as const));
+	const examples = await Promise.all(
+		files.map((file) => readExample(file, api.webhookUrl, credentials)),
 	);
-	const imported = new Map<string, StoredWorkflow>();
-	for (const file of files) {
-		const { active, ...example } = await readExample(file, api.webhookUrl, credentials);
-		const id = present.get(example.name);
-		const stored =
-			id === undefined ? await api.createWorkflow(example) : await api.updateWorkflow(id, example);
-		if (active) await api.activateWorkflow(stored);
-		imported.set(file, stored);
+	examples.sort((one, other) => numberOf(other) - numberOf(one));
+	const imported = new Map<string, ImportedExample>();
+	for (const { file, active, ...example } of examples) {
+		const there = present.get(example.name);
+		const definition = JSON.stringify(example);
+		if (there && asLeft?.isChanged(there.id, there.versionId)) {
+			imported.set(file, { ...(await api.getWorkflow(there.id)), isUsers: true });
+		} else if (there && asLeft && !asLeft.isChanged(`${there.id} of`, definition)) {
+			imported.set(file, { ...(await api.getWorkflow(there.id)), isUsers: false });
+		} else {
+			const stored = there
+				? await api.updateWorkflow(there.id, example)
+				: await api.createWorkflow(example);
+			if (active) await api.activateWorkflow(stored);
+			imported.set(file, { ...stored, isUsers: false });
+			asLeft?.note(stored.id, (await api.getWorkflow(stored.id)).versionId);
+			asLeft?.note(`${stored.id} of`, definition);
+		}
 	}
 	return imported;
+}
+
+/** An example in n8n. */
+export interface ImportedExample extends StoredWorkflow {
+	/** Whether the user has changed it. */
+	isUsers: boolean;
+}
+
+/** `Crew example 7: approve by trigger` -> 7 */
+function numberOf({ name }: WorkflowDefinition): number {
+	return Number(/\d+/.exec(name)?.[0]);
 }

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { ImportedExample } from './examples';
 import type { Execution, N8nApi, StoredWorkflow } from './n8n-api';
 import type { N8nProcess } from './n8n-process';
 import { outputOf } from './run-data';
@@ -8,6 +9,11 @@ import { waitFor } from './wait-for';
 /** The two examples that belong together: the first kicks off a crew whose callback starts the second. */
 const FIRST_EXAMPLE = 'kickoff-with-a-callback.json';
 export const SECOND_EXAMPLE = 'start-from-a-callback.json';
+
+/** Whether the two are as they were imported: what the user has made of them is theirs to run. */
+export function isFirstExampleAsImported(workflows: Map<string, ImportedExample>): boolean {
+	return [FIRST_EXAMPLE, SECOND_EXAMPLE].every((file) => workflows.get(file)?.isUsers === false);
+}
 
 export interface FirstExampleRun {
 	kickoff: Execution;

@@ -47,6 +47,8 @@ export interface StoredCredential {
 	id: string;
 	name: string;
 	type: string;
+	/** When it was saved last. */
+	updatedAt: string;
 }
 
 export interface CredentialTestResult {
@@ -81,8 +83,9 @@ export class N8nApi {
 	async updateCredential(
 		{ id, name, type }: StoredCredential,
 		data: Record<string, unknown>,
-	): Promise<void> {
-		await this.send('PATCH', `/rest/credentials/${id}`, { name, type, data });
+	): Promise<StoredCredential> {
+		const body = { name, type, data };
+		return (await this.send('PATCH', `/rest/credentials/${id}`, body)) as StoredCredential;
 	}
 
 	async deleteCredential({ id }: StoredCredential): Promise<void> {

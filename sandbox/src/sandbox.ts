@@ -1,5 +1,6 @@
 import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
-import { storeCrewCredential } from './crew-credential';
+import type { AsLeft } from './as-left';
+import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
 import { KnownSecrets } from './leaks/known-secrets';
 import { searchHomeAtEnd } from './leaks/search';
@@ -15,6 +16,8 @@ import { Teardown, type Stoppable } from './teardown';
 export interface SandboxOptions {
 	/** n8n's data folder, kept afterwards; without it a new one that `stop` removes. */
 	home?: string;
+	/** How the last start has left a home that is kept. */
+	asLeft?: AsLeft;
 	/** n8n's port; a free one by default. */
 	port?: number;
 	/** Settings of n8n beside the sandbox's own. */
@@ -83,6 +86,11 @@ async function startParts(
 
 	const login = await loginFor(home);
 	const api = new N8nApi(await N8nSession.signIn(n8n.url, login, secrets));
-	const credential = await storeCrewCredential(api, crew);
+	const credential = await storeCrewCredential(
+		api,
+		crew,
+		CREDENTIAL_NAMES.research,
+		options.asLeft,
+	);
 	return { url: n8n.url, home, login, api, n8n, crew, credential, secrets };
 }

@@ -1,20 +1,28 @@
 /** `npm start`: the real n8n with this package, a crew server and the examples. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_PORT as DEFAULT_CREW_PORT } from '../../crew-server/src/commandLine';
 import { startCrewServer } from '../../crew-server/src';
 import { addresses } from './addresses';
+import { AsLeft } from './as-left';
 import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
 import { endOnSignals } from './end-on-signals';
-import { importExamples, listExamples } from './examples';
-import { runFirstExample } from './first-example';
+import {
+	importExamples,
+	listExamples,
+	type ExampleCredentials,
+	type ImportedExample,
+} from './examples';
+import { isFirstExampleAsImported, runFirstExample } from './first-example';
 import { sandboxFolder } from './paths';
 import { assertPortIsFree } from './ports';
-import { startSandbox } from './sandbox';
+import { startSandbox, type Sandbox } from './sandbox';
 import { Teardown } from './teardown';
 
 const DEFAULT_PORT = 5678;
+/** Not where `npm run crew` listens, which may run beside it. */
+const DEFAULT_CREW_PORT = 8331;
+const DEFAULT_ASKING_PORT = 8332;
 const DEBUGGER = '127.0.0.1:9229';
 
 const HELP = `Starts n8n with this package, a crew server and the examples, runs the first example, and stays until Ctrl-C.
@@ -23,16 +31,19 @@ Usage: npm start -- [options]
 
   --once            end after the example has run: exit code 0 when it worked; n8n's data is not kept
   --port N          n8n's port (default ${DEFAULT_PORT})
-  --crew-port N     the crew server's port (default ${DEFAULT_CREW_PORT})
+  --crew-port N     the crew server's port (default ${DEFAULT_CREW_PORT}, with --once any)
+  --asking-port N   that of the one that asks a person (default ${DEFAULT_ASKING_PORT}, with --once any)
   --inspect         let a debugger in at ${DEBUGGER}
   --help            this text
 
-n8n itself is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache); its data is in .sandbox/home.`;
+n8n itself is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache); its data is in .sandbox/home,
+the crews' in .sandbox/crews. What you change in n8n is kept, examples and credentials too.`;
 
 interface Choices {
 	once: boolean;
 	port: number;
 	crewPort: number;
+	askingPort: number;
 	inspect: boolean;
 }
 
@@ -46,29 +57,50 @@ async function main(): Promise<void> {
 	}
 	await assertPortIsFree(choices.port, '--port');
 	await assertPortIsFree(choices.crewPort, '--crew-port');
+	await assertPortIsFree(choices.askingPort, '--asking-port');
+	const home = choices.once ? undefined : join(sandboxFolder, 'home');
+	const asLeft = home === undefined ? undefined : new AsLeft(join(home, 'as-left.json'));
+	// Credentials that the user makes go on working: tokens are kept, and ports stay.
+	const keptIn = (name: string) => (choices.once ? undefined : join(sandboxFolder, 'crews', name));
 	const sandbox = await startSandbox({
-		home: choices.once ? undefined : join(sandboxFolder, 'home'),
+		home,
+		asLeft,
 		port: choices.port,
-		crew: { port: choices.crewPort },
+		crew: { port: choices.crewPort, dataFolder: keptIn('research') },
 		env: choices.inspect ? { NODE_OPTIONS: `--inspect=${DEBUGGER}` } : {},
 		teardown,
 		log: console.log,
 	});
-	const asking = await startCrewServer({ dialect: usualDialect(), crew: 'reviewed-article' });
+	const asking = await startCrewServer({
+		dialect: usualDialect(),
+		crew: 'reviewed-article',
+		port: choices.askingPort,
+		dataFolder: keptIn('reviewed-article'),
+	});
 	teardown.add(() => asking.close());
 	const { reviewedArticle: name } = CREDENTIAL_NAMES;
 	const credentials = {
 		research: sandbox.credential,
-		reviewedArticle: await storeCrewCredential(sandbox.api, asking, name),
+		reviewedArticle: await storeCrewCredential(sandbox.api, asking, name, asLeft),
 	};
-	console.log('Importing the examples ...');
-	const workflows = await importExamples(sandbox.api, credentials, await listExamples());
-	await runFirstExample(sandbox, workflows, console.log);
+	const workflows = await bringExamples(sandbox, credentials, asLeft);
 	if (choices.once) {
 		await sandbox.stop();
 	} else {
-		console.log(addresses(sandbox, asking));
+		console.log(addresses(sandbox, asking, workflows));
 	}
+}
+
+async function bringExamples(
+	sandbox: Sandbox,
+	credentials: ExampleCredentials,
+	asLeft: AsLeft | undefined,
+): Promise<Map<string, ImportedExample>> {
+	console.log('Importing the examples ...');
+	const workflows = await importExamples(sandbox.api, credentials, await listExamples(), asLeft);
+	if (isFirstExampleAsImported(workflows)) await runFirstExample(sandbox, workflows, console.log);
+	else console.log('You have changed the first two examples: they are left as they are.');
+	return workflows;
 }
 
 function readChoices(): Choices | undefined {
@@ -76,17 +108,21 @@ function readChoices(): Choices | undefined {
 		options: {
 			once: { type: 'boolean', default: false },
 			port: { type: 'string', default: String(DEFAULT_PORT) },
-			'crew-port': { type: 'string', default: String(DEFAULT_CREW_PORT) },
+			'crew-port': { type: 'string' },
+			'asking-port': { type: 'string' },
 			inspect: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
 	if (values.help) return undefined;
+	const readCrewPort = (text: string | undefined, option: string, usual: number) =>
+		text === undefined ? (values.once ? 0 : usual) : readPort(text, option);
 	return {
 		once: values.once,
 		inspect: values.inspect,
 		port: readPort(values.port, '--port'),
-		crewPort: readPort(values['crew-port'], '--crew-port'),
+		crewPort: readCrewPort(values['crew-port'], '--crew-port', DEFAULT_CREW_PORT),
+		askingPort: readCrewPort(values['asking-port'], '--asking-port', DEFAULT_ASKING_PORT),
 	};
 }
 

@@ -4,15 +4,19 @@ import { join } from 'node:path';
 interface Codex {
 	node: string;
 	categories: string[];
-	subcategories: Record<string, string[]>;
+	subcategories?: Record<string, string[]>;
 	alias: string[];
-	resources: Record<string, Array<{ url: string }>>;
+	resources?: unknown;
 }
 
 const folder = join(__dirname, '..', '..', '..', 'nodes', 'Crew');
 
+function readCodex(name: string): Codex {
+	return JSON.parse(readFileSync(join(folder, `${name}.node.json`), 'utf8')) as Codex;
+}
+
 describe.each(['Crew', 'CrewTrigger'])('the codex of %s', (name) => {
-	const codex = JSON.parse(readFileSync(join(folder, `${name}.node.json`), 'utf8')) as Codex;
+	const codex = readCodex(name);
 
 	test('is that of the node, with the words under which people look for it', () => {
 		expect(codex.node).toBe(`n8n-nodes-crew.${name[0]!.toLowerCase()}${name.slice(1)}`);
@@ -27,18 +31,17 @@ describe.each(['Crew', 'CrewTrigger'])('the codex of %s', (name) => {
 		];
 		expect(codex.alias).toEqual(words);
 	});
+});
 
-	test('puts it among the root nodes about AI: n8n’s search leaves out all others about AI', () => {
-		expect(codex.categories).toContain('AI');
-		expect(codex.subcategories['AI']).toEqual(expect.arrayContaining(['Agents', 'Root Nodes']));
-	});
+test('n8n’s search leaves out nodes about AI that are no root nodes, and a trigger is none', () => {
+	const [crew, trigger] = ['Crew', 'CrewTrigger'].map(readCodex);
+	expect(crew?.categories).toContain('AI');
+	expect(crew?.subcategories?.['AI']).toEqual(expect.arrayContaining(['Agents', 'Root Nodes']));
+	expect(trigger?.categories).toEqual(['Utility']);
+	expect(trigger).not.toHaveProperty('subcategories');
+});
 
-	test('leads to the documentation', () => {
-		const { primaryDocumentation, credentialDocumentation } = codex.resources;
-		const url = primaryDocumentation?.[0]?.url ?? '';
-		expect(url).toMatch(/^https:\/\//);
-		// A heading of the README.
-		expect(new URL(url).hash).toBe(name === 'CrewTrigger' ? '#crew-trigger' : '');
-		expect(credentialDocumentation?.[0]?.url).toMatch(/#credential$/);
-	});
+// n8n reads no codex that lacks `resources`; where it names no page, n8n leads to the package's page on npm.
+test.each(['Crew', 'CrewTrigger'])('%s leaves the way to its documentation to n8n', (name) => {
+	expect(readCodex(name).resources).toEqual({});
 });

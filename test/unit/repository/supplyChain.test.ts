@@ -67,7 +67,9 @@ describe('the crew server', () => {
 	it('has the version of the node, brings few packages along, and runs no code of its own', () => {
 		expect(server.version).toBe(published.version);
 		expect(Object.keys(server.dependencies ?? {})).toHaveLength(6);
-		expect(server.devDependencies ?? server.optionalDependencies ?? server.scripts).toBeUndefined();
+		expect(server.optionalDependencies ?? server.scripts).toBeUndefined();
+		// What starts it from its sources.
+		expect(Object.keys(server.devDependencies ?? {})).toEqual(['tsx']);
 	});
 
 	it('finds all that it imports among its dependencies', () => {

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCrewServer, type CrewServer } from '../../../crew-server/src';
 import { addresses } from '../../../sandbox/src/addresses';
+import { N8nApi, type StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { N8nSession } from '../../../sandbox/src/n8n-session';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
 let crew: CrewServer;
@@ -10,11 +12,44 @@ beforeAll(async () => {
 });
 afterAll(() => crew.close());
 
+const url = 'http://127.0.0.1:5678';
+const stored = (id: string, nodes: object[] = []) => ({ id, nodes }) as unknown as StoredWorkflow;
+const workflows = new Map([
+	['wait-by-callback.json', stored('third')],
+	[
+		'approve-on-one-canvas.json',
+		stored('sixth', [{ type: 'n8n-nodes-base.formTrigger', webhookId: 'the-form' }]),
+	],
+	['approve-by-trigger.json', stored('seventh')],
+	['watch-live.json', stored('eighth')],
+]);
+
 const said = () => {
 	const login = { email: 'owner@example.com', password: 'Password-1' };
 	const n8n = { logFile: '/home/n8n.log' };
-	return addresses({ url: 'http://127.0.0.1:5678', login, n8n, crew }, crew);
+	const api = new N8nApi({ url } as unknown as N8nSession);
+	return addresses({ url, login, n8n, crew, api }, crew, workflows);
 };
+
+test('`npm start` leads to the canvas of an example, and says what to press there', () => {
+	expect(said()).toContain(`press "Execute workflow" at\n            ${url}/workflow/third\n`);
+	for (const one of [`${url}/form/the-form`, `${url}/workflow/seventh`, `${url}/workflow/eighth`]) {
+		expect(said()).toContain(one);
+	}
+});
+
+test.each([
+	['wait-by-callback.json', ['Use the Result']],
+	['approve-by-trigger.json', ['When clicking Execute', 'Link to the Form']],
+	['watch-live.json', ['When clicking Execute']],
+])('the nodes of %s that it names are there', (file, names) => {
+	const text = readFileSync(join(repositoryFolder, 'examples', file), 'utf8');
+	const { nodes } = JSON.parse(text) as { nodes: Array<{ name: string }> };
+	for (const name of names) {
+		expect(said()).toContain(name);
+		expect(nodes.map((node) => node.name)).toContain(name);
+	}
+});
 
 test('`npm start` says where all is that it has started', () => {
 	for (const one of [crew.url, crew.accessToken, 'owner@example.com', '/home/n8n.log']) {
