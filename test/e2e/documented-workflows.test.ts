@@ -116,7 +116,7 @@ describe('workflows that the documentation offers', () => {
 				const [item] = outputOf(await run(side, sandbox.crew), 'Use the Result');
 				reports.push(item?.json.report);
 			}
-			expect(reports[0]).toContain('heat pumps is used more every year');
+			expect(reports[0]).toContain('Interest in heat pumps is growing');
 			expect(reports[1]).toBe(reports[0]);
 		});
 

@@ -2,6 +2,7 @@ import { startQueueMode, type QueueMode } from '../../sandbox/src/queue-mode';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { timedCrew } from '../support/timedCrew';
+import { ALL_WITH_OUTPUT, parkLargeJoin } from './support/largeJoin';
 import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
 
 describe('waiting in queue mode', () => {
@@ -77,5 +78,14 @@ describe('waiting in queue mode', () => {
 		expect(outcomes.map(({ output }) => output).sort()).toEqual(
 			runs.map((index) => `All about run ${index}`).sort(),
 		);
+	});
+
+	test('a join whose results only the webhook process can gather: each item has its output', async () => {
+		const end = await parkLargeJoin(queueMode, teardown);
+		// What it knew of the wait goes with it.
+		await queueMode.workers[0]!.kill();
+		await queueMode.workers[0]!.start();
+
+		expect(await end()).toEqual(ALL_WITH_OUTPUT);
 	});
 });

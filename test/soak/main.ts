@@ -7,7 +7,6 @@ import { SeededRandom } from '../support/seededRandom';
 import { attackTrigger } from './attack';
 import { soakOperations, type SoakSettings } from './operations';
 import { reportAttack, reportOperations } from './report';
-import { writeReportPage } from './reportPage';
 
 const HELP = `Soaks the real n8n with this package: mixed operations with crews, then a Crew Trigger under attack.
 
@@ -16,7 +15,6 @@ Usage: npm run test:soak -- [options]
   --minutes N      how long each part lasts (default 10)
   --only PART      operations or attack; both unless given
   --seed N         the seed of an earlier run, for the same choices
-  --report         writes what came of it to docs/reports
   --help           this text
 
 The exit code is 0 where every operation and every callback is accounted for, and memory and answer times are
@@ -34,7 +32,6 @@ interface Choices {
 	minutes: number;
 	parts: Array<keyof typeof PARTS>;
 	seed?: number;
-	isReported: boolean;
 }
 
 const log = (line: string) => {
@@ -61,11 +58,6 @@ async function main(): Promise<void> {
 		const { lines, problems } = await PARTS[part]({ duration, random, teardown: steps, log });
 		await steps.run();
 		log(['', ...lines, ''].join('\n'));
-		if (choices.isReported) {
-			const date = new Date().toISOString().slice(0, 10);
-			const { minutes } = choices;
-			await writeReportPage(part, { date, minutes, seed: random.seed, machine }, lines);
-		}
 		for (const problem of problems.slice(0, SHOWN)) log(`NOT WELL: ${problem}`);
 		if (problems.length > SHOWN) log(`NOT WELL: ${problems.length - SHOWN} more`);
 		isWell &&= problems.length === 0;
@@ -81,7 +73,6 @@ function readChoices(): Choices | undefined {
 			minutes: { type: 'string', default: '10' },
 			only: { type: 'string' },
 			seed: { type: 'string' },
-			report: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
@@ -92,7 +83,7 @@ function readChoices(): Choices | undefined {
 	const parts = all.filter((part) => values.only === undefined || values.only === part);
 	if (parts.length === 0) throw new Error(`--only wants ${all.join(' or ')}`);
 	const seed = values.seed === undefined ? undefined : Number(values.seed);
-	return { minutes, parts, seed, isReported: values.report };
+	return { minutes, parts, seed };
 }
 
 main().catch(async (error: unknown) => {

@@ -6,7 +6,7 @@ import { startUserSession, type UserSession } from '../support/userSession';
 const INPUTS = ['topic', 'year'];
 const LIMIT = ['limitWaitTime', 'resumeAmount', 'resumeUnit'];
 /** Of a Kickoff that does not wait. */
-const ALWAYS = ['Add n8n Reference', 'Max Parallel Requests', 'Meta'];
+const ALWAYS = ['Add n8n Reference', 'Max Parallel Requests', 'Meta', 'Restore From State ID'];
 /** Of an operation that waits. */
 const WAITING = ['Keep Execution Running', 'Poll Interval (Seconds)', 'Simplify'];
 

@@ -1,11 +1,23 @@
+import { startCrewServer, type CrewDefinition } from '../../../crew-server/src';
+import { storeCrewCredential } from '../../../sandbox/src/crew-credential';
 import { usualDialect } from '../../../sandbox/src/crew-dialect';
 import { Teardown } from '../../../sandbox/src/teardown';
-import { begunWorkflow, finishedWorkflow, NAMES } from '../support/newWorkflows';
+import { waitFor } from '../../../sandbox/src/wait-for';
+import { begunWorkflow, crewOnCanvas, finishedWorkflow, NAMES } from '../support/newWorkflows';
 import { takePictures } from '../support/pictures';
 import { startUserSession, type UserSession } from '../support/userSession';
 
 /** Deployments on a task queue name their inputs, and tell neither types nor which are required. */
 const tellsMore = usualDialect() === 'documented';
+
+/** Flows list all fields of their state. */
+const FLOW: CrewDefinition = {
+	name: 'Flow',
+	inputs: ['id', 'topic'].map((name) => ({ name, type: 'string', required: false })),
+	tasks: [
+		{ name: 'a', description: 'a', expectedOutput: 'a', agent: 'A', output: 'Done', duration: 0 },
+	],
+};
 
 describe('a user who kicks off a crew', () => {
 	const teardown = new Teardown();
@@ -37,7 +49,7 @@ describe('a user who kicks off a crew', () => {
 		const output = panel.output();
 		await output.getByText('completed', { exact: true }).waitFor();
 		const text = await output.innerText();
-		expect(text).toContain('electric bicycles is used more every year');
+		expect(text).toContain('Interest in electric bicycles is growing');
 		expect(crew.executions()).toEqual([
 			expect.objectContaining({
 				inputs: { topic: 'electric bicycles', year: 2026 },
@@ -55,6 +67,28 @@ describe('a user who kicks off a crew', () => {
 				output.getByText('completed', { exact: true }),
 			],
 		});
+	});
+
+	test('sees the ID of a flow’s state among its inputs only after adding it', async () => {
+		const { api, editor } = session;
+		const flow = await startCrewServer({ crew: FLOW });
+		teardown.add(() => flow.close());
+		const credential = await storeCrewCredential(api, flow, 'Flow');
+		const { id } = await api.createWorkflow(crewOnCanvas({ wait: 'no' }, credential));
+		await editor.openWorkflow(id);
+		const panel = await editor.openNode(NAMES.crew);
+		await panel.field('topic').fill('bees');
+		await panel.hidesField('id');
+		await panel.executeStep();
+		await panel.output().getByText('started', { exact: true }).waitFor();
+		await panel.addInput();
+		await panel.field('id').fill('seven');
+		await panel.executeStep();
+		await waitFor('the second kickoff', () => flow.executions().length === 2);
+		const inputs = flow.executions().map((execution) => execution.inputs);
+		expect(inputs).toEqual(
+			expect.arrayContaining([{ topic: 'bees' }, { id: 'seven', topic: 'bees' }]),
+		);
 	});
 
 	test('runs the finished workflow, and sees that all of it has succeeded', async () => {

@@ -65,7 +65,7 @@ describe('a user who tries out the trigger', () => {
 		expect((await panel.columns()).slice(0, 2)).toEqual(['event', 'kickoff_id']);
 		const text = await output.innerText();
 		expect(text).toContain(crew.executions()[0]!.kickoffId);
-		expect(text).toContain('bees is used more every year');
+		expect(text).toContain('Interest in bees is growing');
 		await editor.closeNotices();
 		await takePictures(editor.page, 'trigger-event', {
 			icon: panel.root,

@@ -108,6 +108,11 @@ export class NodePanel {
 		return entries;
 	}
 
+	/** Adds the one input that the resource mapper offers and does not show. */
+	async addInput(): Promise<void> {
+		await this.root.getByTestId('add-fields-select').getByRole('button').click();
+	}
+
 	/** Runs the node. */
 	async executeStep(): Promise<void> {
 		await this.root.getByTestId('node-execute-button').click();
@@ -173,6 +178,37 @@ export class NodePanel {
 		await this.root.getByText('When will this node trigger my flow?').click();
 	}
 
+	/** Chooses another credential. */
+	async chooseCredential(name: string): Promise<void> {
+		await this.root.getByTestId('node-credentials-select').click();
+		await this.entryBeginning(name).click();
+		await this.showsCredential(name);
+	}
+
+	/** Opens the dialog for the first credential, where n8n has none. */
+	async connect(): Promise<CredentialDialog> {
+		await this.root.getByText('Connect to Crew').click();
+		return await CredentialDialog.opened(this.page);
+	}
+
+	/** What is said in place of the crew's inputs, with the link that asks for them again. */
+	noInputs(): Locator {
+		const texts = this.root.getByTestId('mapping-mode-select').locator('.n8n-text');
+		return texts.filter({ hasText: 'Retry' }).first();
+	}
+
+	/** Asks for the crew's inputs again, where there are none. */
+	async retryInputs(): Promise<void> {
+		await this.noInputs().getByText('Retry', { exact: true }).click();
+	}
+
+	/** Asks for the crew's inputs again, where there are some. */
+	async refreshInputs(): Promise<void> {
+		const fields = this.root.getByTestId('mapping-fields-container');
+		await fields.getByTestId('action-toggle').first().click();
+		await this.page.getByTestId('action-refreshFieldList').filter({ visible: true }).click();
+	}
+
 	/** Opens the dialog for a new credential. */
 	async createCredential(): Promise<CredentialDialog> {
 		await this.root.getByTestId('node-credentials-select').click();
@@ -188,6 +224,13 @@ export class NodePanel {
 
 	private part(name: string): Locator {
 		return this.root.getByTestId(`parameter-input-${name}`);
+	}
+
+	private entryBeginning(name: string): Locator {
+		return this.page
+			.getByRole('option')
+			.filter({ visible: true })
+			.filter({ hasText: new RegExp(`^\\s*${name}`) });
 	}
 
 	private entry(name: string): Locator {

@@ -15,6 +15,7 @@ const result = (change: Partial<Result> = {}): Result => ({
 
 const report = (change: Partial<Report> = {}): Report => ({
 	measuredAt: '2026-11-22T10:00:00.000Z',
+	commit: 'commit 1a2b3c4',
 	isQuick: false,
 	seconds: 600,
 	plannedSeconds: 1_200,
@@ -69,6 +70,10 @@ it('has a line for each row, with the medians and how far the figures go', () =>
 		line('kickoffs', '≤ 0.6', '**MISSED** (3 of 3 pairs)'),
 		line('untargeted', '', ''),
 	]);
+});
+
+it('says which code the figures are of, and when they were taken', () => {
+	expect(toMarkdown(report())).toContain('on 2026-11-22, commit 1a2b3c4;');
 });
 
 it('a single figure has no spread', () => {

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startCrewServer, type CrewDefinition } from '../../../crew-server/src';
+import { credentialFor } from '../../../sandbox/src/crew-credential';
+import type { StoredCredential } from '../../../sandbox/src/n8n-api';
+import { repositoryFolder } from '../../../sandbox/src/paths';
+import { Teardown } from '../../../sandbox/src/teardown';
+import { CredentialDialog } from '../support/credentialDialog';
+import { NodePanel } from '../support/nodePanel';
+import { redTexts } from '../support/redTexts';
+import { startUserSession, type UserSession } from '../support/userSession';
+
+const NOT_LOADED = 'No inputs loaded yet. Choose or correct the credential, then Retry';
+const TUTORIAL = readFileSync(join(repositoryFolder, 'docs', 'first-workflow.md'), 'utf8');
+
+/** A crew of one task, with one required input or none. */
+function crewWith(...inputs: string[]): CrewDefinition {
+	return {
+		name: inputs.join() || 'nothing',
+		inputs: inputs.map((name) => ({ name, type: 'string', required: true })),
+		tasks: [
+			{
+				name: 'look',
+				description: 'Look',
+				expectedOutput: 'A line',
+				agent: 'Reader',
+				output: 'Done',
+			},
+		],
+	};
+}
+
+describe('a user with a new workflow', () => {
+	const teardown = new Teardown();
+	let session: UserSession;
+
+	beforeAll(async () => {
+		session = await startUserSession(teardown);
+	});
+
+	afterAll(() => teardown.run());
+
+	beforeEach(async () => {
+		const { api } = session;
+		for (const credential of await api.listCredentials()) await api.deleteCredential(credential);
+	});
+
+	/** Stores a credential for a crew server of its own. */
+	async function credentialOf(crew: CrewDefinition): Promise<StoredCredential> {
+		const server = await startCrewServer({ crew });
+		teardown.add(() => server.close());
+		return await session.api.createCredential(
+			`Crew ${crew.name}`,
+			'crewApi',
+			credentialFor(server),
+		);
+	}
+
+	async function addKickoff(): Promise<NodePanel> {
+		const { editor } = session;
+		await editor.openEmptyWorkflow();
+		const creator = await editor.openNodeCreator();
+		await creator.openDetails(await creator.search('crew', 'Crew'));
+		return await creator.choose('Actions', 'Kick off crew');
+	}
+
+	test('gets from nothing to a result with the tutorial’s words: 10 clicks, and nothing in red', async () => {
+		const { page } = session.editor;
+		let clicks = 0;
+		/** Clicks what the tutorial names in bold. */
+		const click = async (name: string, target = page.getByText(name, { exact: true })) => {
+			expect(TUTORIAL).toContain(`**${name}**`);
+			await target.filter({ visible: true }).first().click();
+			clicks += 1;
+		};
+		await page.goto(session.url);
+		await click('+', page.getByTestId('universal-add'));
+		await click('New credential');
+		const search = page.getByTestId('new-credential-type-select');
+		await search.waitFor();
+		await page.keyboard.type('crew');
+		await page.getByRole('option', { name: 'Crew API' }).waitFor();
+		await page.keyboard.press('Enter');
+		await click('Continue');
+		const dialog = await CredentialDialog.opened(page);
+		await dialog.enter({ baseUrl: session.crew.url, accessToken: session.crew.accessToken });
+		await click('Save', dialog.root.getByTestId('credential-save-button'));
+		await dialog.success();
+		await page.keyboard.press('Escape');
+		await dialog.closed();
+
+		await click('+', page.getByTestId('universal-add'));
+		await click('New workflow');
+		await click('Add first step…', page.getByTestId('canvas-plus-button'));
+		const creator = page.getByTestId('node-creator');
+		await creator.getByTestId('node-creator-search-bar').waitFor();
+		await page.keyboard.type('crew');
+		await creator.getByText('Run crews of AI agents').first().waitFor();
+		await page.keyboard.press('Enter');
+		await click('Actions', creator.getByText('Actions ('));
+		await click('Kick off crew');
+		const panel = await NodePanel.opened(page);
+		await panel.showsCredential('Crew account');
+		await panel.field('topic').waitFor();
+		expect(await redTexts(panel.root)).toEqual([]);
+		await panel.field('topic').fill('electric bicycles');
+		await click('Execute step', panel.root.getByTestId('node-execute-button'));
+		await panel.output().getByText('completed', { exact: true }).waitFor();
+		expect(await redTexts(panel.root)).toEqual([]);
+		expect(clicks).toBeLessThanOrEqual(10);
+	});
+
+	test('without a credential reads what to do, and has the fields after it', async () => {
+		const panel = await addKickoff();
+		await panel.noInputs().waitFor();
+		// That the words are looked for in the right color.
+		expect((await redTexts(panel.root)).join(' ')).toContain('No inputs loaded yet');
+		expect(await panel.noInputs().innerText()).toContain(NOT_LOADED);
+		const dialog = await panel.connect();
+		await dialog.enter({ baseUrl: session.crew.url, accessToken: session.crew.accessToken });
+		await dialog.save();
+		await dialog.closed();
+		await panel.retryInputs();
+		await panel.field('topic').waitFor();
+		expect(await redTexts(panel.root)).toEqual([]);
+	});
+
+	test('with two credentials is told that the fields are another crew’s, and gets the right ones', async () => {
+		const { name } = await credentialOf(crewWith('company'));
+		await session.api.createCredential('Newest', 'crewApi', credentialFor(session.crew));
+		const panel = await addKickoff();
+		// n8n takes the newest, and asks its crew.
+		await panel.showsCredential('Newest');
+		await panel.field('topic').fill('bees');
+		await panel.chooseCredential(name);
+		await panel.executeStep();
+		const { message, advice } = await panel.refusal();
+		expect(message).toBe('The fields are not those of this crew, which requires company');
+		expect(advice).toContain('Click ⋮ beside Inputs and choose Refresh Input List.');
+		await session.editor.closeNotices();
+		await panel.refreshInputs();
+		await panel.field('company').fill('Acme');
+		await panel.hidesField('topic');
+		await panel.executeStep();
+		await panel.output().getByText('completed', { exact: true }).waitFor();
+	});
+
+	test('with a wrong token corrects it, and has the fields after Retry', async () => {
+		const { api, crew } = session;
+		const wrong = { ...credentialFor(crew), accessToken: 'not-the-token' };
+		await api.createCredential('Crew account', 'crewApi', wrong);
+		const panel = await addKickoff();
+		await panel.noInputs().waitFor();
+		expect(await panel.noInputs().innerText()).toContain(NOT_LOADED);
+		const dialog = await panel.editCredential();
+		await dialog.enter({ accessToken: crew.accessToken });
+		await dialog.save();
+		await dialog.success();
+		await dialog.close();
+		await panel.retryInputs();
+		await panel.field('topic').waitFor();
+		expect(await redTexts(panel.root)).toEqual([]);
+	});
+
+	test('sees nothing in red where the crew expects no inputs, and runs it', async () => {
+		const { name } = await credentialOf(crewWith());
+		const panel = await addKickoff();
+		await panel.showsCredential(name);
+		await panel.root.getByText('Currently no items exist').waitFor();
+		expect(await redTexts(panel.root)).toEqual([]);
+		await panel.executeStep();
+		await panel.output().getByText('completed', { exact: true }).waitFor();
+	});
+});

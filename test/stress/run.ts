@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { storeCrewCredential } from '../../sandbox/src/crew-credential';
+import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
+import type { Teardown } from '../../sandbox/src/teardown';
+import { waitFor } from '../../sandbox/src/wait-for';
+import { startReceiver } from '../crew-server/support/receiver';
+import { chain, node, webhookNode } from '../e2e/support/chain';
+import { reportNode } from '../e2e/support/reportNode';
+import { startOf } from '../e2e/support/runs';
+import { ScriptedCrew, type ScriptedExecution, type Trouble } from '../support/scriptedCrew';
+import { lockSqlite } from '../support/sqliteLock';
+import { problemsOf, type Report } from './accounts';
+import type { Plan, PlannedExecution } from './plan';
+
+/** Milliseconds after the limit in which everything has to have come out. */
+const PATIENCE = 180_000;
+const TELL_EVERY = 10_000;
+
+export interface StressSettings {
+	plan: Plan;
+	/** Seconds that each execution waits at most. */
+	limit: number;
+	teardown: Teardown;
+	log: (line: string) => void;
+}
+
+/** Plays a plan in the real n8n; gives all that is not as it should be, in words. */
+export async function runPlan({ plan, limit, teardown, log }: StressSettings): Promise<string[]> {
+	const sandbox = await startSandbox({ teardown, log });
+	const reports: Report[] = [];
+	const outside = await startReceiver((_index, { body }) => {
+		reports.push(body as unknown as Report);
+		return 200;
+	});
+	teardown.add(() => outside.close());
+	const play = new Play(plan);
+	const crew = await ScriptedCrew.start(play.script);
+	teardown.add(() => crew.close());
+	play.crew = crew;
+
+	const workflows = await storeWorkflows(sandbox, crew, outside.url, limit);
+	await startAll(sandbox, workflows, plan.executions);
+	log(`${plan.executions.length} executions wait. Now n8n's database and the crew are in trouble.`);
+	const troubles = play.trouble(sandbox.home);
+	const { length } = play.items;
+	const { answered } = crew;
+	const tell = () =>
+		`${reports.length} of ${length} items have come out; ${play.called} callbacks, ` +
+		`${answered.asCrew} questions answered, ${answered.inItsPlace} requests refused`;
+	const timer = setInterval(() => {
+		log(`  ${tell()}`);
+	}, TELL_EVERY);
+	teardown.add(() => {
+		clearInterval(timer);
+	});
+	const areAllOut = () => reports.length >= length;
+	const timeout = limit * 1_000 + PATIENCE;
+	await waitFor('all items', areAllOut, { timeout }).catch(() => undefined);
+	clearInterval(timer);
+	await troubles;
+	log(tell());
+	// Whoever tells of an end once more must not be heard.
+	const again = await Promise.all(crew.executions.map((one) => crew.callBack(one)));
+	const heard = again.filter(([, text]) => text.includes('"ended":true')).length;
+	return [
+		...problemsOf(play.items, crew.executions, reports),
+		...(heard === 0 ? [] : [`${heard} late callbacks have ended a wait once more`]),
+		...(await endedBadly(sandbox, workflows)),
+	];
+}
+
+/** What the crew and n8n's database do while a plan is played. */
+class Play {
+	readonly items;
+	crew: ScriptedCrew | undefined;
+	/** Callbacks that were sent. */
+	called = 0;
+	private began = Infinity;
+
+	constructor(private readonly plan: Plan) {
+		this.items = plan.executions.flatMap(({ items }) => items);
+	}
+
+	get script(): Parameters<typeof ScriptedCrew.start>[0] {
+		const byTopic = new Map(this.items.map((item) => [item.topic, item]));
+		const plannedFor = (topic: string) => {
+			const item = byTopic.get(topic);
+			if (!item) throw new Error(`Nobody has planned ${topic}`);
+			return item;
+		};
+		return {
+			outcomeOf: (topic) => plannedFor(topic).outcome,
+			befalls: (asked) => this.troubleFor(asked),
+			onKickoff: (execution) => {
+				void this.playOut(execution, plannedFor(execution.topic));
+			},
+		};
+	}
+
+	/** Locks the database as planned, from now on; comes back when all is well again. */
+	async trouble(home: string): Promise<void> {
+		this.began = performance.now();
+		for (const { from, to } of this.plan.locks) {
+			await sleep(Math.max(0, from - this.now()));
+			const { released } = await lockSqlite(home, to - from);
+			await released;
+		}
+		const last = Math.max(0, ...this.plan.refusals.map(({ to }) => to));
+		await sleep(Math.max(0, last - this.now()));
+	}
+
+	private troubleFor(asked: 'kickoff' | 'status'): Trouble {
+		const now = this.now();
+		const next = this.plan.next(asked);
+		if (asked === 'kickoff') return next;
+		const refusal = this.plan.refusals.find(({ from, to }) => from <= now && now < to);
+		return refusal ? { status: refusal.status, retryAfter: refusal.retryAfter } : next;
+	}
+
+	private async playOut(
+		execution: ScriptedExecution,
+		{ duration, calls }: { duration: number; calls: readonly number[] },
+	): Promise<void> {
+		await sleep(duration);
+		execution.hasEnded = true;
+		await Promise.all(
+			calls.map(async (after) => {
+				await sleep(after);
+				this.called++;
+				await this.crew?.callBack(execution);
+			}),
+		);
+	}
+
+	/** Milliseconds since all executions were parked. */
+	private now(): number {
+		return performance.now() - this.began;
+	}
+}
+
+type Workflows = Record<PlannedExecution['noticeBy'], StoredWorkflow>;
+
+async function storeWorkflows(
+	{ api }: Sandbox,
+	crew: ScriptedCrew,
+	reportUrl: string,
+	limit: number,
+): Promise<Workflows> {
+	const crewApi = await storeCrewCredential(api, crew, 'Stressed crew');
+	const store = async (noticeBy: PlannedExecution['noticeBy']) => {
+		const parameters = {
+			operation: 'kickoff',
+			specifyInputs: 'json',
+			inputsJson: '={{ JSON.stringify($json) }}',
+			...{ wait: 'end', resumeAmount: limit, resumeUnit: 'seconds' },
+			options: { noticeBy, pollInterval: 2 },
+		};
+		const workflow = await api.createWorkflow(
+			chain(`Stress, ${noticeBy}`, [
+				webhookNode('Webhook'),
+				node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.items' }),
+				node('Crew', 'n8n-nodes-crew.crew', 1, parameters, {
+					credentials: { crewApi },
+					onError: 'continueRegularOutput',
+				}),
+				reportNode('Report', reportUrl),
+			]),
+		);
+		await api.activateWorkflow(workflow);
+		return workflow;
+	};
+	return { auto: await store('auto'), polling: await store('polling') };
+}
+
+/** Comes back when all executions are parked, or have gone on already. */
+async function startAll(
+	{ api }: Sandbox,
+	workflows: Workflows,
+	executions: readonly PlannedExecution[],
+): Promise<void> {
+	for (const { noticeBy, items } of executions) {
+		await startOf({ api }, workflows[noticeBy])(items.map(({ topic }) => ({ topic })));
+	}
+	const areParked = async () => {
+		const all = await executionsOf(api, workflows);
+		const isUnderWay = ({ status }: { status: string }) => status === 'new' || status === 'running';
+		return all.length >= executions.length && !all.some(isUnderWay);
+	};
+	await waitFor('all executions to wait', areParked, { interval: 500 });
+}
+
+async function executionsOf(api: Sandbox['api'], workflows: Workflows) {
+	const all = Object.values(workflows).map(({ id }) => api.listExecutions({ workflowId: id }));
+	return (await Promise.all(all)).flat();
+}
+
+/** What n8n could not write at the end of an execution is n8n's loss: only what it calls an error counts. */
+async function endedBadly({ api }: Sandbox, workflows: Workflows): Promise<string[]> {
+	const all = await executionsOf(api, workflows);
+	return all
+		.filter(({ status }) => status === 'error' || status === 'crashed' || status === 'waiting')
+		.map(({ id, status }) => `Execution ${id} is ${status}`);
+}
