@@ -13,10 +13,10 @@ import {
 	type Field,
 } from './support/panelTexts';
 
-/** What n8n's UX guidelines ask of the panel; test/docs/support/guidelines.ts names these tests. */
+/** What n8n's UX guidelines ask of the panel; docs/reports/guidelines.md names these tests. */
 
-/** Small in Title Case, unless they begin or end it. */
-const SMALL_WORDS = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to)$/;
+/** Small in Title Case as n8n's linter has it, unless they begin or end it. */
+const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to)$/;
 const SENTENCE_END = /[.!?](?= [A-Z]|$)/g;
 
 /** What is chosen there says itself what it means. */

@@ -7,6 +7,7 @@ const PAGE = 'docs/troubleshooting.md';
 const NO_TROUBLE = [
 	'The crew answers and accepts the access token',
 	'No event of interest',
+	'Told before',
 	'The workflow goes on',
 	'Try again later',
 	'… (kickoff_id …)',
