@@ -49,7 +49,7 @@ from .protocol import (
     read_message,
 )
 from .redaction import Secrets
-from .resumption import check_tasks, drain_memory, keep_preparation, pass_over, tell_approvals, tell_skips
+from .resumption import check_tasks, drain_memory, keep_preparation, memories_of, pass_over, tell_approvals, tell_skips
 
 BuiltCrew = tuple[Any, dict[str, Any]]
 
@@ -147,9 +147,12 @@ def run_child(project: Project, path: str, child: int) -> NoReturn:
 
 
 def _build_early(project: Project) -> BuiltCrew | None:
-    """The crew, if building it embeds nothing. If it does, the modules that this needs are imported all the same."""
+    """The crew, unless building it embeds something or opens a memory. It imports the modules either way.
+
+    A memory that is open does not see what other processes remember later.
+    """
     crew, defaults, is_whole = rehearse(project)
-    return (crew, defaults) if is_whole else None
+    return (crew, defaults) if is_whole and not any(True for _ in memories_of(crew)) else None
 
 
 def _describe(server: Server, project: Project) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -139,10 +139,16 @@ def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[
     object.__setattr__(crew, "_handle_crew_planning", plan_once)
 
 
-def drain_memory(whole: Any) -> None:
-    """Waits until what is to be remembered is written."""
+def memories_of(whole: Any) -> Iterator[Any]:
+    """What a crew or a flow and its agents remember with, each as CrewAI's ``Memory``."""
     for holder in (whole, *getattr(whole, "agents", ())):
         memory = getattr(holder, "_memory", None) or getattr(holder, "memory", None)
-        drain = getattr(getattr(memory, "_memory", memory), "drain_writes", None)
-        if drain is not None:
-            drain()
+        memory = getattr(memory, "_memory", memory)
+        if hasattr(memory, "drain_writes"):
+            yield memory
+
+
+def drain_memory(whole: Any) -> None:
+    """Waits until what is to be remembered is written."""
+    for memory in memories_of(whole):
+        memory.drain_writes()
