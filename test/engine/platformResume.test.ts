@@ -104,12 +104,15 @@ describe('a wait for a resume that goes on under a new ID', () => {
 		]);
 	});
 
-	it('ends with the next question, told at the bare URL', async () => {
+	it.each([
+		['both IDs', { kickoff_id: 'run-1', execution_id: 'run-1' }],
+		['the ID of the execution that was resumed', { execution_id: 'run-0' }],
+	])('ends with the next question, told at the bare URL with %s', async (_, ids) => {
 		const crew = new PlatformCrew();
 		const parked = await parkResume(crew);
 		const { humanInputWebhookUrl = '' } = crew.resumes[1]!;
 		crew.answers.clear();
-		const question = { kickoff_id: 'run-1', execution_id: 'run-1', task_id: 'b', task_output: 'B' };
+		const question = { ...ids, task_id: 'b', task_output: 'B' };
 		const { resumed } = await parked.call(humanInputWebhookUrl, {
 			body: { ...question, meta: {} },
 		});

@@ -58,7 +58,7 @@ export const resume: Operation = {
 					kickoffId,
 					base: resumedFrom,
 					item: { kickoff_id: kickoffId, ...resumedFrom, task_id: taskId, ...answer },
-					answered: { taskId, taskOutput },
+					answered: { kickoffId: resumedId, taskId, taskOutput },
 				};
 			},
 		}),

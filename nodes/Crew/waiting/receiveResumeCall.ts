@@ -17,7 +17,7 @@ import {
 import { readResumeUrl } from './resumeUrl';
 import { readStoredWait, type StoredWait } from './storedWait';
 import { isAlone, WAKE_MARK } from './wake';
-import { hear, isOver, toItem } from './watched';
+import { hear, isOver, toItem, type Watched } from './watched';
 
 /** Milliseconds: whoever calls waits for the answer meanwhile. */
 const PATIENCE = 5_000;
@@ -71,7 +71,7 @@ function takeNews(context: IWebhookFunctions, one: Watch, item: number): boolean
 	const readable = Array.isArray(body) ? body.filter(isRecord) : body;
 	for (const event of isUnreadable ? [] : readCallback(readable, kind)) {
 		const execution = readNews(event);
-		if (!execution || (event.kickoff_id ?? watched.kickoffId) !== watched.kickoffId) continue;
+		if (!execution || !isOf(watched, event.kickoff_id)) continue;
 		// The stream tells of inner crews, too.
 		const told = { execution, isHint: event.event === 'stream' };
 		if (!isOver(watched)) hear(watched, told);
@@ -79,6 +79,11 @@ function takeNews(context: IWebhookFunctions, one: Watch, item: number): boolean
 	}
 	if (hasNews) noteCallback(one);
 	return hasNews;
+}
+
+/** A callback after a resume may still name the execution that was resumed, or none. */
+function isOf({ kickoffId, answered }: Watched, told = kickoffId): boolean {
+	return told === kickoffId || told === answered?.kickoffId;
 }
 
 async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<Watch> {

@@ -28,8 +28,11 @@ export interface Awaited {
 	kickoffId: string;
 	/** When kickoff or resume was answered, in milliseconds since the epoch. */
 	since: number;
-	/** On resume, the question that has just been answered; its task's output as a {@link digest}. */
-	answered?: { taskId: string; taskOutput?: string };
+	/**
+	 * On resume, the question that has just been answered, and the ID of the execution that asked it;
+	 * its task's output as a {@link digest}.
+	 */
+	answered?: { kickoffId: string; taskId: string; taskOutput?: string };
 }
 
 /** What a callback told. It proves nothing: it counts where the crew itself does not tell. */
