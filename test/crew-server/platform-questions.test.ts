@@ -173,3 +173,13 @@ it('can have a word of its own while a person is asked', async () => {
 	const id = String((await ask())['execution_id']);
 	expect(await statusOf(id)).toMatchObject({ state: 'PAUSED', status: null, result: null });
 });
+
+it('is asked at a URL alone by a server as it is by default, and answers with what that said', async () => {
+	await deploy({ dialect: 'both', crew: 'reviewed-article' });
+	const asked = await ask();
+	expect(asked).toMatchObject({ execution_id: asked['kickoff_id'], task_id: textLike(UUID) });
+	const id = String(asked['kickoff_id']);
+	expect(await statusOf(id)).toMatchObject({ status: 'Pending Human Input' });
+	expect(await client.post('/resume', decision(asked))).toMatchObject({ status: 200 });
+	expect(await untilState(id, 'SUCCESS')).toMatchObject({ result: textWith('Mention Assam') });
+});
