@@ -42,6 +42,8 @@ export class WaitingCrew {
 	brokenUntil = 0;
 	/** The only token that the status endpoint takes. */
 	acceptedToken?: string;
+	/** Milliseconds until a kickoff is answered. */
+	kickoffDelay = 0;
 	/** Milliseconds until the status endpoint answers. */
 	statusDelay = 0;
 
@@ -55,9 +57,11 @@ export class WaitingCrew {
 		crew.on('request', ({ headers }: { headers: Record<string, string> }) => {
 			this.tokens.push(headers.authorization ?? '');
 		});
-		crew.post('/kickoff').reply((_path, body) => {
-			this.kickoffs.push(body as unknown as StartBody);
-			const { n = 0 } = this.kickoffs.at(-1)!.inputs!;
+		crew.post('/kickoff').reply(async (_path, body) => {
+			const kickoff = body as unknown as StartBody;
+			this.kickoffs.push(kickoff);
+			if (this.kickoffDelay > 0) await sleep(this.kickoffDelay);
+			const { n = 0 } = kickoff.inputs!;
 			const throttled = this.throttled.get(n);
 			this.throttled.delete(n);
 			if (throttled) return [429, {}, { 'retry-after': String(throttled / 1000) }];

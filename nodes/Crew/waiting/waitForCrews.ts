@@ -48,9 +48,9 @@ export async function waitForCrews(
 	const open = watched.filter((one) => !isOver(one));
 	const assemble = () => slots.map((slot) => slot.item ?? finish(slot.watched));
 	const { settings, notice, resumeUrl, waitId, maxParallel, isSimple } = waiting;
-	const isCancelled = context.getExecutionCancelSignal()?.aborted;
-	if (open.length === 0 || settings.limit === 0 || isCancelled) return assemble();
-	if (settings.isHeld || !(await canWait(context, waiting))) {
+	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
+	if (open.length === 0 || (settings.limit === 0 && !isCancelled)) return assemble();
+	if (settings.isHeld || isCancelled || !(await canWait(context, waiting))) {
 		await hold(context, crew, open, waiting);
 		return assemble();
 	}
