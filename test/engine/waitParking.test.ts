@@ -1,6 +1,6 @@
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { N8N_URL, type CrewNode } from '../support/engine';
-import { stopTime } from '../support/fastTime';
+import { inFastTime, stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
 import { waitInN8n } from '../support/waitInN8n';
 import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
@@ -177,6 +177,26 @@ describe('when the time is up', () => {
 			{ kickoff_id: idOf(0), status: 'running' },
 			{ kickoff_id: idOf(3), status: 'running' },
 		]);
+	});
+});
+
+describe('with Retry On Fail and Continue On Error, an item whose kickoff fails', () => {
+	it.each([
+		['is tried again, and waited for with the others', 2, 3, [0, 1, 2]],
+		['is left alone after the last try, and the others are waited for', 9, 3, [1, 2]],
+		['is tried as often as n8n tries at most', 9, 99, [1, 2]],
+	])('%s', async (_, refusals, maxTries, waiting) => {
+		const crew = new WaitingCrew();
+		crew.refusals.set(0, refusals);
+		const settings = { retryOnFail: true, maxTries, waitBetweenTries: 1 };
+		const node = {
+			parameters: WAIT,
+			settings: { ...settings, onError: 'continueRegularOutput' as const },
+		};
+		const options = { items: numbered(3), credential: { baseUrl: crew.baseUrl } };
+		const { shown } = await inFastTime(async () => await ParkedExecution.park(node, options));
+		expect(shown.json.map(({ kickoff_id }) => kickoff_id)).toEqual(waiting.map(idOf));
+		expect(crew.kickoffs).toHaveLength(2 + Math.min(maxTries, refusals + 1, 5));
 	});
 });
 

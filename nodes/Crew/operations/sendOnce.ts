@@ -14,6 +14,8 @@ interface Ledger {
 	waitId: string;
 	/** By item. */
 	sent: Map<number, Sent>;
+	/** How many tries there have been, with this one. */
+	tries: number;
 }
 
 /** By what tells one run of the node from others, see {@link identityOf}. */
@@ -22,9 +24,18 @@ const ledgers = new WeakMap<object, Ledger>();
 /** Opens the ledger of this run of the node: the same one in each of its tries. */
 export function openLedger(context: IExecuteFunctions): Ledger {
 	const run = identityOf(context);
-	const ledger = ledgers.get(run) ?? { waitId: randomUUID(), sent: new Map<number, Sent>() };
+	const fresh = () => ({ waitId: randomUUID(), sent: new Map<number, Sent>(), tries: 0 });
+	const ledger = ledgers.get(run) ?? fresh();
+	ledger.tries++;
 	ledgers.set(run, ledger);
 	return ledger;
+}
+
+/** Whether n8n runs the node again if the first item of this try comes out with an error. */
+export function isTriedAgain(context: IExecuteFunctions, { tries }: Ledger): boolean {
+	const { retryOnFail, maxTries } = context.getNode();
+	// As n8n bounds them.
+	return retryOnFail === true && tries < Math.min(5, Math.max(2, maxTries || 3));
 }
 
 /**

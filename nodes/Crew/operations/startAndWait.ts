@@ -10,13 +10,13 @@ import { withMessage } from '../api/withMessage';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
-import { waitForCrews, type Slot } from '../waiting/waitForCrews';
+import { waitForCrews, waitingItem, type Slot } from '../waiting/waitForCrews';
 import { chooseNotice, readWait } from '../waiting/waitSettings';
 import { toItem, type Watched } from '../waiting/watched';
 import { isTool } from './isTool';
 import { toNodeError } from './nodeError';
 import { errorItem, forEachItem } from './runItems';
-import { openLedger, sendOnceWith, type SendOnce } from './sendOnce';
+import { isTriedAgain, openLedger, sendOnceWith, type SendOnce } from './sendOnce';
 import { maxParallelOption, readMaxParallel, simplifyOption } from './sharedFields';
 import { noticeOption, waitOptions, whenWaiting } from './waitFields';
 
@@ -94,6 +94,9 @@ export async function startAndWait<Body>(
 	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
 		failed ? { item: failed } : { watched: { ...done, itemIndex } },
 	);
+	if (slots[0]?.item && isTriedAgain(context, ledger)) {
+		return slots.map((slot) => slot.item ?? waitingItem(slot.watched));
+	}
 	const waiting = { settings, notice, resumeUrl, waitId, ...readShape(context) };
 	return await waitForCrews(context, crew, slots, waiting, finishFor(context, waiting.isSimple));
 }

@@ -86,7 +86,7 @@ async function canWait(
  * What n8n shows of the node while its execution waits; only that. An item with `error` among them
  * would make Retry On Fail run the node again, which cannot be put to wait twice.
  */
-function waitingItem({ itemIndex, kickoffId, base }: Watched): INodeExecutionData {
+export function waitingItem({ itemIndex, kickoffId, base }: Watched): INodeExecutionData {
 	const json = { kickoff_id: kickoffId, ...base, status: 'running' };
 	return { json, pairedItem: { item: itemIndex } };
 }
