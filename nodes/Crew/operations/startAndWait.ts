@@ -15,7 +15,7 @@ import { chooseNotice, readWait } from '../waiting/waitSettings';
 import { toItem, type Watched } from '../waiting/watched';
 import { isTool } from './isTool';
 import { toNodeError } from './nodeError';
-import { errorItem, forEachItem } from './runItems';
+import { errorItem, forEachItem, type Outcome } from './runItems';
 import { isTriedAgain, openLedger, sendOnceWith, type SendOnce } from './sendOnce';
 import { maxParallelOption, readMaxParallel, simplifyOption } from './sharedFields';
 import { noticeOption, waitOptions, whenWaiting } from './waitFields';
@@ -85,12 +85,7 @@ export async function startAndWait<Body>(
 		return { ...started, base: { ...started.base, ...carried }, since: Date.now() };
 	};
 	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem);
-	if (!settings.isWaiting) {
-		return outcomes.map(
-			({ failed, done }, item) =>
-				failed ?? { json: { ...done.item, ...done.base }, pairedItem: { item } },
-		);
-	}
+	if (!settings.isWaiting) return outcomes.map(startedItem);
 	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
 		failed ? { item: failed } : { watched: { ...done, itemIndex } },
 	);
@@ -99,6 +94,11 @@ export async function startAndWait<Body>(
 	}
 	const waiting = { settings, notice, resumeUrl, waitId, ...readShape(context) };
 	return await waitForCrews(context, crew, slots, waiting, finishFor(context, waiting.isSimple));
+}
+
+/** The item of an execution that is not waited for. */
+function startedItem({ failed, done }: Outcome<Started>, item: number): INodeExecutionData {
+	return failed ?? { json: { ...done.item, ...done.base }, pairedItem: { item } };
 }
 
 /** How items come out of a wait, and how many are asked for at once; 0 finds that out. */
