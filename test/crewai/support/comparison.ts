@@ -110,7 +110,11 @@ class Recorder implements Place {
 			const taskId = String(status['task_id']);
 			const isApprove = questions.includes(taskId);
 			// At the first answer that approves, all questions before it were rejected once.
-			if (isApprove && new Set(questions).size === questions.length) await this.restart();
+			if (isApprove && new Set(questions).size === questions.length) {
+				// A question is kept before it is told, while the status shows it a moment earlier.
+				await until(() => this.came('/human').length > questions.length, PATIENCE);
+				await this.restart();
+			}
 			questions.push(taskId);
 			await this.client.post('/resume', {
 				execution_id: kickoffId,
