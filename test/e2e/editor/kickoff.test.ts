@@ -47,9 +47,9 @@ describe('a user who kicks off a crew', () => {
 		await panel.executeStep();
 
 		const output = panel.output();
-		await output.getByText('completed', { exact: true }).waitFor();
+		await output.getByText('Interest in electric bicycles is growing').first().waitFor();
 		const text = await output.innerText();
-		expect(text).toContain('Interest in electric bicycles is growing');
+		expect(text).toContain('completed');
 		expect(crew.executions()).toEqual([
 			expect.objectContaining({
 				inputs: { topic: 'electric bicycles', year: 2026 },

@@ -57,7 +57,7 @@ describe('the output of a node that did not succeed', () => {
 		});
 		const { message, advice } = await panel.refusal();
 		expect(message).toBe('Required inputs are missing: topic');
-		expect(advice).toContain('Fill in these inputs.');
+		expect(advice).toContain("Fill in these inputs under 'Inputs' of this node.");
 	});
 
 	test('names the field that is empty, before anything is sent', async () => {
