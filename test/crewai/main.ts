@@ -17,12 +17,13 @@ import {
 
 const HELP = `Checks the crew server's Python host, and runs real CrewAI projects on the crew server, with a scripted model.
 
-Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorough] [--tests <part of a path>]
+Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorough] [--tests <part of a path>] [--install-only]
 
 Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
 What does not depend on the version of CrewAI (refusals, processes that outlive each other, clients that others wrote,
 the packed server) is tried once, with the first of them.
-Each environment is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache) and takes 800 MB.
+Each environment is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache) and takes 800 MB; with
+--install-only, nothing else is done.
 With --thorough, every kind of project is run, where else three stand for all, and the server, its host and its children
 are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
 
@@ -35,6 +36,7 @@ async function main(): Promise<number> {
 			all: { type: 'boolean', default: false },
 			thorough: { type: 'boolean', default: false },
 			tests: { type: 'string', default: '' },
+			'install-only': { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
@@ -51,11 +53,17 @@ async function main(): Promise<number> {
 		return 1;
 	}
 	const tools = await ensureTools(first);
+	const chosen = values.all ? interpreters : [first];
+	if (values['install-only']) {
+		await ensureClients(first, tools);
+		for (const one of chosen) for (const name of versions) await ensureCrewai(name, one, tools);
+		return 0;
+	}
 	if (!(await checkHost(tools))) return 1;
 	let code = 0;
 	// What does not depend on the version is tried once, with the first environment.
 	let once: string | undefined = await ensureClients(first, tools);
-	for (const interpreter of values.all ? interpreters : [first]) {
+	for (const interpreter of chosen) {
 		for (const version of versions) {
 			const python = await ensureCrewai(version, interpreter, tools);
 			const failed = await runTests(version, interpreter, python, values.tests, once);
