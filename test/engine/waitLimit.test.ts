@@ -52,6 +52,23 @@ describe('the limit', () => {
 		expect(resumed?.json[8]).toMatchObject({ kickoff_id: idOf(8), status: 'timed_out' });
 	});
 
+	it('has all results of crews whose gateway is away at that moment, and comes back', async () => {
+		const crew = new WaitingCrew();
+		const { resumed, waited } = await waitFor(crew, limited(60), {
+			items: numbered(100),
+			meanwhile: () => {
+				setTimeout(() => {
+					crew.complete(...numbered(100).map(({ n }) => n));
+					crew.brokenUntil = Date.now() + 25_000;
+				}, 50_000);
+			},
+		});
+		expect(resumed?.json.map(({ status }) => status)).toEqual(Array(100).fill('completed'));
+		expect(waited).toBeLessThanOrEqual(MINUTE + 70_000 + LATE);
+		const asked = crew.askedAt.filter((time) => time < crew.brokenUntil);
+		expect(asked.length).toBeLessThan(300);
+	});
+
 	it('says what stands in the way where the crew refuses the credential', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [401, { detail: 'No' }]);

@@ -73,7 +73,8 @@ export function gatheringTime(count: number): number {
 }
 
 /**
- * Asks for each of `left`, and again for those without an answer, for as long as that gets anywhere.
+ * Asks for each of `left`, and again for those without an answer until the time is up. While nothing
+ * is answered, one of them is asked for all.
  *
  * @param time milliseconds for all of them together
  */
@@ -84,17 +85,18 @@ export async function askAll(
 	time: number,
 ): Promise<void> {
 	const end = performance.now() + time;
-	for (let next = left; next.length > 0;) {
+	for (let open = left, next = left; ;) {
 		await forEachLimited(next, statusesAtOnce(baseUrl, maxParallel), async (one) => {
 			const rest = Math.min(LONGEST_ANSWER, end - performance.now());
 			if (rest > 0) await ask(client, one, rest);
 		});
 		const unanswered = next.filter(({ failure }) => failure?.transient);
-		const retryAfter = Math.max(0, ...unanswered.map(({ failure }) => failure?.retryAfter ?? 0));
-		const rest = Math.max(1_000, retryAfter);
-		const isVain = unanswered.length === next.length && retryAfter === 0;
-		if (unanswered.length === 0 || isVain || performance.now() + rest >= end) return;
-		await pause(rest);
-		next = unanswered;
+		const isAway = unanswered.length === next.length;
+		open = open.filter((one) => !next.includes(one) || unanswered.includes(one));
+		next = isAway ? open.slice(0, 1) : open;
+		const retryAfter = unanswered.map(({ failure }) => failure?.retryAfter ?? 0);
+		const rest = Math.max(1_000, ...retryAfter);
+		if (open.length === 0 || performance.now() + rest >= end) return;
+		if (unanswered.length > 0) await pause(rest);
 	}
 }
