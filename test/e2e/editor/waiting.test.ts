@@ -35,7 +35,7 @@ describe('a user who waits until the crew calls back', () => {
 		);
 		await editor.openWorkflow(workflow.id);
 		await page.getByTestId('execute-workflow-button').click();
-		const crew = editor.node(NAMES.crew);
+
 		await editor.untilWaiting(NAMES.crew);
 		await waitUntilParked(session, workflow);
 		const panel = await editor.openNode(NAMES.crew);
@@ -50,10 +50,5 @@ describe('a user who waits until the crew calls back', () => {
 		await panel.output().getByText('completed', { exact: true }).waitFor();
 		expect(await panel.output().innerText()).toContain('Bees are kept in more cities every year');
 		await panel.close();
-		await editor.closeNotices();
-		await takePictures(page, 'waited', {
-			icon: crew,
-			readable: [editor.node(NAMES.after).getByText(NAMES.after)],
-		});
 	});
 });
