@@ -66,6 +66,14 @@ describe('an execution that is cancelled while it is kept running', () => {
 		expect(crew.stopped.sort()).toEqual([idOf(0), idOf(1), idOf(2)]);
 	});
 
+	it('stops them where the kickoff of another fails meanwhile', async () => {
+		const crew = new WaitingCrew();
+		crew.kickoffDelay = 2_000;
+		crew.refusals.set(0, 1);
+		await cancelWhilePolling(crew, { stopOnCancel: true, after: 1_000 });
+		expect(crew.stopped.sort()).toEqual([idOf(1), idOf(2)]);
+	});
+
 	it('starts no further crew', async () => {
 		const crew = new WaitingCrew();
 		crew.kickoffDelay = 1_000;

@@ -62,11 +62,52 @@ describe('the limit', () => {
 					crew.brokenUntil = Date.now() + 30_000;
 				}, 50_000);
 			},
+			speed: 50,
 		});
 		expect(resumed?.json.map(({ status }) => status)).toEqual(Array(20).fill('completed'));
 		expect(waited).toBeLessThanOrEqual(MINUTE + 30_000 + LATE);
 		const asked = crew.askedAt.filter((time) => time < crew.brokenUntil);
 		expect(asked.length).toBeLessThan(100);
+	});
+
+	it.each<[string, readonly [number, unknown?]]>([
+		['something else than a crew', [200, '<html></html>']],
+		['a process that does not know it', [404, { detail: 'Not found' }]],
+		['a gateway that refuses the credential', [401, {}]],
+		['a gateway that is away', [502]],
+	])('has the result of one that is answered for at that moment by %s', async (_what, answer) => {
+		const crew = new WaitingCrew();
+		const { resumed, waited } = await waitFor(crew, limited(60), {
+			items: numbered(20),
+			meanwhile: () => {
+				completeAt(crew, 50_000, ...numbered(20).map(({ n }) => n))();
+				setTimeout(() => {
+					crew.completeAfter(7, 1, answer);
+				}, 55_000);
+			},
+			speed: 50,
+		});
+		expect(resumed?.json.map(({ status }) => status)).toEqual(Array(20).fill('completed'));
+		expect(waited).toBeLessThanOrEqual(MINUTE + 10_000);
+	});
+
+	it.each([
+		['back', -60],
+		['forward', 60],
+	])('is kept where the clock is set %s by an hour', async (_what, minutes) => {
+		const crew = new WaitingCrew();
+		const { resumed, waited } = await waitFor(crew, limited(60), {
+			meanwhile: () => {
+				setTimeout(() => {
+					jest.setSystemTime(Date.now() + minutes * MINUTE);
+				}, 10_000);
+			},
+			forAtMost: 70 * MINUTE,
+		});
+		const passed = waited - minutes * MINUTE;
+		expect(resumed?.json).toMatchObject([{ status: 'timed_out' }]);
+		expect(passed).toBeGreaterThanOrEqual(MINUTE);
+		expect(passed).toBeLessThan(MINUTE + LATE);
 	});
 
 	it('says what stands in the way where the crew refuses the credential', async () => {

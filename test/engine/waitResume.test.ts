@@ -9,7 +9,11 @@ const ANSWERED = NUMBERS.map((n) => ({
 }));
 
 /** Resumes two executions of a crew that says this of each, and waits for some milliseconds. */
-async function resumeAndAsk(status: Record<string, unknown>, forAtMost = 2_200) {
+async function resumeAndAsk(
+	status: Record<string, unknown>,
+	forAtMost = 2_200,
+	meanwhile = () => undefined as unknown,
+) {
 	const crew = new WaitingCrew();
 	for (const n of NUMBERS) crew.answers.set(idOf(n), [200, status]);
 	const parameters = {
@@ -22,7 +26,7 @@ async function resumeAndAsk(status: Record<string, unknown>, forAtMost = 2_200) 
 	};
 	const { resumed } = await waitInN8n(
 		{ parameters },
-		{ items: ANSWERED, credential: { baseUrl: crew.baseUrl }, forAtMost, speed: 10 },
+		{ items: ANSWERED, credential: { baseUrl: crew.baseUrl }, forAtMost, speed: 10, meanwhile },
 	);
 	return resumed;
 }
@@ -64,6 +68,15 @@ describe('right after a resume', () => {
 
 	it('the same question counts as asked again once the status had time to follow', async () => {
 		const resumed = await resumeAndAsk(asking('write', 'A draft'), 10_000);
+		expect(resumed?.json).toMatchObject(
+			NUMBERS.map(() => ({ status: 'pending_human_input', task_id: 'write' })),
+		);
+	});
+
+	it('the same question counts as asked again, too, where the clock was set back meanwhile', async () => {
+		const resumed = await resumeAndAsk(asking('write', 'A draft'), 10_000, () => {
+			jest.setSystemTime(Date.now() - 3_600_000);
+		});
 		expect(resumed?.json).toMatchObject(
 			NUMBERS.map(() => ({ status: 'pending_human_input', task_id: 'write' })),
 		);

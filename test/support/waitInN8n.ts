@@ -60,6 +60,7 @@ export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Prom
 		probed: 0,
 	};
 	let parked: ParkedExecution | undefined;
+	/** By the monotonic clock: a test may set the other one. */
 	let storedAt = 0;
 	nock(n8nUrl)
 		.persist()
@@ -70,7 +71,7 @@ export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Prom
 				outcome.probed++;
 				return reply(options.probe ?? RUNNING);
 			}
-			if (Date.now() < storedAt) return reply(RUNNING);
+			if (performance.now() < storedAt) return reply(RUNNING);
 			outcome.calls.push(url.searchParams.get('callback') ?? '');
 			const refusal = options.refuse?.(url);
 			if (refusal) return reply(refusal);
@@ -81,10 +82,11 @@ export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Prom
 	await inFastTime(async () => {
 		outcome.shown = await runCrew(node, { ...options, n8nUrl });
 		outcome.begun = Date.now();
-		storedAt = outcome.begun + (options.storedAfter ?? 0);
+		const begun = performance.now();
+		storedAt = begun + (options.storedAfter ?? 0);
 		parked = ParkedExecution.after(outcome.shown, node, { ...options, n8nUrl });
 		if (parked) meanwhile?.(parked);
-		const isOver = () => !parked || outcome.resumed || Date.now() - outcome.begun! > forAtMost;
+		const isOver = () => !parked || outcome.resumed || performance.now() - begun > forAtMost;
 		while (!isOver()) await sleep(100);
 		outcome.ended = Date.now();
 		endAllWatches();

@@ -30,17 +30,18 @@ export async function forEachItem<R, T>(
 	const node = context.getNode();
 	const outcomes: Array<Outcome<T>> = Array.from({ length });
 	const errors: Array<CrewNodeError | undefined> = [];
+	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const fail = (itemIndex: number, cause: unknown) => {
 		const error = toNodeError(node, cause, itemIndex);
-		// Nobody sees what was not sent: n8n has ended the execution, or ends it on another item.
-		if (context.continueOnFail() || cause instanceof WasNotSent) {
+		// Nobody sees what was not sent: n8n has ended the execution, or ends it on another item. And where
+		// it has been cancelled, what the other items have started may still have to be stopped.
+		if (context.continueOnFail() || cause instanceof WasNotSent || isCancelled()) {
 			outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
 		} else {
 			errors[itemIndex] = error;
 			lane.leave();
 		}
 	};
-	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const readItem = (itemIndex: number) =>
 		errors.length > 0 || isCancelled() ? undefined : attempt(() => read(itemIndex));
 	const workOn = async (itemIndex: number, item: ReturnType<typeof readItem>) => {

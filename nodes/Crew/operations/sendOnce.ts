@@ -34,6 +34,7 @@ export function openLedger(context: IExecuteFunctions): Ledger {
 /** Whether n8n runs the node again if the first item of this try comes out with an error. */
 export function isTriedAgain(context: IExecuteFunctions, { tries }: Ledger): boolean {
 	const { retryOnFail, maxTries } = context.getNode();
+	if (context.getExecutionCancelSignal()?.aborted) return false;
 	// As n8n bounds them.
 	return retryOnFail === true && tries < Math.min(5, Math.max(2, maxTries || 3));
 }

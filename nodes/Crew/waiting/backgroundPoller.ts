@@ -1,14 +1,13 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import type { CrewClient } from '../api/client';
-import { inLane, type Crew } from '../api/connect';
-import { refusal } from '../api/errors';
+import { createClient } from '../api/client';
+import { inLane, type Crew, type CrewInLane } from '../api/connect';
 import { Ending, pause } from '../api/pause';
 import { keepWithinBounds, letGo, takeTurn } from './keptResults';
 import { PollingSchedule } from './pollingSchedule';
-import { askAll, askRound, gatheringTime, type Rounds } from './questions';
+import { askAll, askRound, untilNextRound, type Rounds } from './questions';
 import type { StoredWait } from './storedWait';
 import { wake, type WakeAnswer } from './wake';
-import { believe, giveUpOutput, isOver } from './watched';
+import { ask, isOver } from './watched';
 
 const LONGEST_PAUSE = 60_000;
 /** Milliseconds after which n8n, which took the end, is asked whether it has gone on. */
@@ -26,10 +25,9 @@ type Context = IExecuteFunctions | IWebhookFunctions;
 interface Asker {
 	/** The base URL, the token and how many are asked at once. */
 	key: string;
-	/** That of the newest wait: n8n keeps the data of its run in memory as long. */
+	/** That of the newest wait, through which the crew is asked: n8n keeps its run in memory as long. */
 	context: Context;
-	/** Asked through that context. */
-	crew: Crew;
+	crew: CrewInLane;
 }
 
 /** One wait that this process watches. It is kept for hours: no context, no items. */
@@ -37,11 +35,11 @@ export interface Watch extends Rounds {
 	asker: Asker;
 	resumeUrl: string;
 	wait: StoredWait;
-	/** When it began, and when n8n was last called; by the monotonic clock. */
+	/** When it began, when n8n itself ends it, and when n8n was last called; by the monotonic clock. */
 	since: number;
+	until: number;
 	calledAt: number;
 	rest: Ending;
-	isEnded?: boolean;
 	/** Whether there is a reason not to rest. */
 	isPoked?: boolean;
 	/** Those who wait for what the next look finds. */
@@ -76,32 +74,38 @@ export function watch(
 	wait: StoredWait,
 	resumeUrl: string,
 ): Watch {
-	const { waitId, awaited, pollInterval, maxParallel, endsAt } = wait;
+	const { waitId, awaited, pollInterval, maxParallel, isSimple } = wait;
 	const asker = askerFor(context, crew, maxParallel);
 	const known = watches.get(waitId);
 	if (known && known.asker !== asker) poke(known);
 	if (known) return Object.assign(known, { asker });
-	const schedule = new PollingSchedule(pollInterval);
-	const all = awaited.map((one) => ({ ...one, base: {} }));
 	const since = performance.now();
-	const rounds = { all, schedule, maxParallel, endsAt };
-	const times = { since, calledAt: since };
-	const how = { ...rounds, ...times, rest: new Ending(), callers: [] };
-	const one: Watch = { asker, resumeUrl, wait, ...how };
+	const inProcess = (time: number) => since + time - Date.now();
+	const one: Watch = {
+		...{ asker, resumeUrl, wait, rest: new Ending(), callers: [] },
+		...{ since, calledAt: since, endsAt: inProcess(wait.endsAt), until: inProcess(wait.until) },
+		all: awaited.map((execution) => ({ ...execution, base: {} })),
+		schedule: new PollingSchedule(pollInterval),
+		askOne: async (watched, timeout) => {
+			await ask(one.asker.crew.client, watched, timeout);
+			if (isOpen(one)) keepWithinBounds(watched, isSimple);
+		},
+		atOnce: () => one.asker.crew.lane.atOnce('GET'),
+	};
 	watches.set(waitId, one);
-	void follow(one).catch(() => undefined);
+	void follow(one).catch(() => {
+		end(one);
+	});
 	return one;
 }
 
-const UNREADABLE = refusal('status', { status: 401, headers: {}, body: undefined, text: '' });
-const NO_CREW = {
-	client: { getStatusOnce: async () => await Promise.reject(UNREADABLE) } as unknown as CrewClient,
-	baseUrl: '',
-	credential: { baseUrl: '', accessToken: '' },
-};
+const REFUSAL = { status: 401, headers: {}, body: undefined, text: '' };
+const REFUSING = createClient('', async () => await Promise.resolve(REFUSAL));
+const NOWHERE = { baseUrl: '', credential: { baseUrl: '', accessToken: '' } };
 
 function askerFor(context: Context, crew: Crew | undefined, maxParallel: number): Asker {
-	const newest = crew ? inLane(context, crew, maxParallel) : { ...NO_CREW };
+	const newest = inLane(context, crew ?? NOWHERE, maxParallel);
+	if (!crew) newest.client = REFUSING;
 	const key = JSON.stringify([newest.baseUrl, newest.credential.accessToken, maxParallel]);
 	for (const { asker } of watches.values()) {
 		if (asker.key !== key) continue;
@@ -126,7 +130,7 @@ export async function look(one: Watch): Promise<void> {
 
 /** Whether all that can be had for the items is here. */
 export function isComplete({ isReady, all }: Watch): boolean {
-	return isReady === true && all.every(({ cut }) => cut === undefined);
+	return isReady === true && !all.some(({ isCut }) => isCut);
 }
 
 /** Whether the items were given to n8n, which has not said that it dropped them. */
@@ -157,30 +161,29 @@ function poke(one: Watch): void {
 }
 
 function end(one: Watch): void {
-	one.isEnded = true;
-	poke(one);
-	letGo(one.all);
-	for (const tell of one.callers) tell();
 	if (watches.get(one.wait.waitId) === one) watches.delete(one.wait.waitId);
+	letGo(one.all);
+	poke(one);
+	for (const tell of one.callers) tell();
 }
 
 /** Whether it is still watched. */
-function isOpen({ isEnded, wait }: Watch): boolean {
-	return isEnded !== true && Date.now() < wait.until;
+function isOpen(one: Watch): boolean {
+	return watches.get(one.wait.waitId) === one && performance.now() < one.until;
 }
 
 /** Keeps no context over a rest. */
 async function rest(one: Watch, milliseconds: number): Promise<void> {
 	if (!one.isPoked) {
 		one.rest = new Ending();
-		await pause(Math.max(0, milliseconds), one.rest);
+		await pause(milliseconds, one.rest);
 	}
 	one.isPoked = false;
 }
 
 async function follow(one: Watch): Promise<void> {
 	while (isOpen(one) && !one.isReady) {
-		await rest(one, Math.min(one.schedule.left, one.wait.endsAt - Date.now()));
+		await rest(one, untilNextRound(one));
 		if (isOpen(one)) await lookOnce(one);
 	}
 	// Whoever was told just now hands over.
@@ -190,57 +193,53 @@ async function follow(one: Watch): Promise<void> {
 }
 
 async function lookOnce(one: Watch): Promise<void> {
-	const { wait, all, asker, schedule } = one;
 	const callers = one.callers.splice(0);
-	const isTimeUp = Date.now() >= wait.endsAt;
-	if (isTimeUp) await askAtLimit(one);
-	else await askRound(one, asker.crew);
-	if (one.isEnded) return;
-	keepWithinBounds(all, wait.isSimple);
-	one.isReady = isTimeUp || all.every(isOver);
+	const isTimeUp = await askRound(one);
+	if (!isOpen(one)) return;
+	one.isReady = isTimeUp || one.all.every(isOver);
 	for (const tell of callers) tell();
 	const isCheckDue = performance.now() - one.calledAt >= CHECKED_AFTER;
 	// Whoever takes the call reads the credential again, as those do who were told just now.
-	const isRefused = schedule.isRefused && callers.length === 0;
+	const isRefused = one.schedule.isRefused && callers.length === 0;
 	if (one.isReady || !(isCheckDue || isRefused)) return;
 	if (isGone(one, await call(one))) end(one);
-}
-
-async function askAtLimit({ all, asker, maxParallel }: Watch): Promise<void> {
-	const left = all.filter((one) => !isOver(one));
-	await askAll(left, asker.crew, maxParallel, gatheringTime(left.length));
-	for (const one of left) if (!isOver(one) && !one.isRunning) believe(one);
 }
 
 /** Gives the items to n8n until it has gone on, or goes on by itself. */
 async function handOver(one: Watch): Promise<void> {
 	let isNoted = false;
-	for (let next = 1_000; isOpen(one); next *= 1.5) {
-		const isTaken = isHandedOver(one) && one.handedOver?.writableEnded === true;
-		if (isTaken) await rest(one, VERIFIED_AFTER);
-		if (isOpen(one) && (isTaken || !isHandedOver(one))) {
-			const answer = await gatherAndCall(one);
-			isNoted ||= noteEnd(one, answer);
-			if (isGone(one, answer)) return;
-		}
-		await rest(one, Math.min(LONGEST_PAUSE, next));
+	for (let next = 0; isOpen(one); next = Math.min(LONGEST_PAUSE, 1.5 * next || 1_000)) {
+		await rest(one, isHandedOver(one) ? VERIFIED_AFTER : next);
+		const isQueued = isHandedOver(one) && one.handedOver?.writableEnded !== true;
+		if (isQueued || !isOpen(one)) continue;
+		const answer = await gatherAndCall(one);
+		isNoted ||= noteEnd(one, answer);
+		if (isGone(one, answer)) return;
 	}
 }
 
 /** What was too much to keep is gathered for one wait after the other. */
 async function gatherAndCall(one: Watch): Promise<WakeAnswer> {
 	if (isComplete(one)) return await call(one);
-	const { all, wait, asker, maxParallel } = one;
-	let answer: WakeAnswer = 'waiting';
-	const gather = async () => {
-		const left = all.filter(({ cut }) => cut !== undefined);
-		const time = Math.max(wait.endsAt - Date.now(), gatheringTime(left.length));
-		await askAll(left, asker.crew, maxParallel, time);
-		if (Date.now() >= wait.endsAt) left.forEach(giveUpOutput);
-		if (isComplete(one)) answer = await call(one);
-		if (!isHandedOver(one)) keepWithinBounds(all, wait.isSimple);
+	const { all, wait, asker } = one;
+	const untilEnd = () => Math.max(0, one.endsAt - performance.now());
+	const askOne: Rounds['askOne'] = async (...how) => {
+		await ask(asker.crew.client, ...how);
 	};
-	await takeTurn(gather, pause(Math.max(0, wait.endsAt - Date.now())));
+	let answer: WakeAnswer = 'unheard';
+	const gather = async () => {
+		const cut = () => all.filter(({ isCut }) => isCut);
+		let before = Infinity;
+		// A crew that gives none of them lets others have their turn.
+		for (let left = cut(); left.length > 0 && left.length < before; left = cut()) {
+			before = left.length;
+			await askAll({ ...one, askOne }, left);
+			if (untilEnd() === 0) for (const watched of left) watched.isCut = false;
+		}
+		if (isComplete(one)) answer = await call(one);
+		if (!isHandedOver(one)) for (const watched of all) keepWithinBounds(watched, wait.isSimple);
+	};
+	await takeTurn(gather, pause(untilEnd()));
 	return answer;
 }
 
@@ -260,15 +259,14 @@ function isGone({ isStored }: Watch, answer: WakeAnswer): boolean {
 
 /** Whether all were over without a callback in time tells how much callbacks are worth here. */
 function noteEnd(one: Watch, answer: WakeAnswer): boolean {
-	if (answer === 'unheard') return false;
-	const { asker, wait, since, isCalledBack } = one;
-	const { baseUrl } = asker.crew;
+	const { baseUrl } = one.asker.crew;
 	// Another process may have taken the callback, and have ended the wait with it.
-	const isEnded = answer === 'over' || answer === 'running';
-	const isLate = performance.now() - since >= LOST_AFTER && Date.now() < wait.endsAt;
-	if (isEnded || isCalledBack) lostCallbacks.delete(baseUrl);
-	else if (wait.isCalledBack && isLate) {
+	const isHeard = one.isCalledBack === true || answer === 'over' || answer === 'running';
+	const now = performance.now();
+	const isLate = now - one.since >= LOST_AFTER && now < one.endsAt;
+	if (isHeard) lostCallbacks.delete(baseUrl);
+	else if (answer !== 'unheard' && one.wait.isCalledBack && isLate) {
 		lostCallbacks.set(baseUrl, (lostCallbacks.get(baseUrl) ?? 0) + 1);
 	}
-	return true;
+	return answer !== 'unheard';
 }

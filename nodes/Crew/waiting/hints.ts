@@ -27,13 +27,12 @@ export const HINTS = {
 
 /** Whether the workflow starts with a trigger whose caller gets what the node shows while it waits. */
 export function respondsTooEarly(context: IExecuteFunctions): boolean {
-	return context
-		.getParentNodes(context.getNode().name, { includeNodeParameters: true })
-		.some(({ type, disabled, parameters = {} }) => {
-			if (disabled) return false;
-			if (type === 'n8n-nodes-base.webhook') return parameters.responseMode === 'lastNode';
-			if (type !== '@n8n/n8n-nodes-langchain.chatTrigger') return false;
-			const { responseMode } = { ...(parameters.options as object) } as { responseMode?: unknown };
-			return (responseMode ?? (parameters.availableInChat ? '' : 'lastNode')) === 'lastNode';
-		});
+	const parents = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
+	return parents.some(({ type, disabled, parameters = {} }) => {
+		if (disabled) return false;
+		if (type === 'n8n-nodes-base.webhook') return parameters.responseMode === 'lastNode';
+		if (type !== '@n8n/n8n-nodes-langchain.chatTrigger') return false;
+		const { responseMode } = { ...(parameters.options as object) } as { responseMode?: unknown };
+		return (responseMode ?? (parameters.availableInChat ? '' : 'lastNode')) === 'lastNode';
+	});
 }

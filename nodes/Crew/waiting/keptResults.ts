@@ -1,46 +1,35 @@
-import type { Execution } from '../model/execution';
-import type { Watched } from './watched';
+import { cutDown, type Watched } from './watched';
 
 /** Characters, for all waits of this process together. */
 const MOST_KEPT = 16 * 1024 * 1024;
 
 let kept = 0;
 
+function setSize(one: Watched, size: number): void {
+	kept += size - (one.size ?? 0);
+	one.size = size;
+}
+
 /** Lets go of what is kept of these. */
 export function letGo(all: readonly Watched[]): void {
-	for (const one of all) {
-		kept -= one.size ?? 0;
-		one.size = one.kept = undefined;
-	}
+	for (const one of all) setSize(one, 0);
 }
 
 /**
- * Keeps of what has settled, and of what callbacks told, as much as there is room for. Of what is too
- * much the status stays: it is asked for again when the turn of its wait comes.
+ * Keeps what an execution has come to, or what a callback told of it, if there is room. If not, the
+ * status stays: it is asked for again when the turn of its wait comes.
  */
-export function keepWithinBounds(all: readonly Watched[], isSimple: boolean): void {
-	for (const one of all) {
-		if (isSimple) one.response = undefined;
-		// What was told is part of it then, or not true.
-		if (one.execution) one.told = undefined;
-		const { execution = one.told?.execution, response } = one;
-		if (!execution || one.kept === execution) continue;
-		letGo([one]);
-		const size = JSON.stringify([execution, response]).length;
-		if (kept + size <= MOST_KEPT) keep(one, execution, size);
-		else cutDown(one, execution);
-	}
-}
-
-function keep(one: Watched, execution: Execution, size: number): void {
-	Object.assign(one, { kept: execution, size });
-	kept += size;
-}
-
-function cutDown(one: Watched, { status }: Execution): void {
-	if (one.told) one.told = { ...one.told, execution: { status }, isCut: true };
-	else one.cut = status;
-	one.execution = one.response = undefined;
+export function keepWithinBounds(one: Watched, isSimple: boolean): void {
+	if (isSimple) one.response = undefined;
+	// What was told is part of it then, or not true.
+	if (one.execution) one.told = undefined;
+	const { told, response, execution = told?.execution } = one;
+	setSize(one, 0);
+	if (!execution) return;
+	const size = JSON.stringify([execution, response]).length;
+	if (kept + size <= MOST_KEPT) setSize(one, size);
+	else if (told) told.execution = cutDown(execution);
+	else Object.assign(one, { execution: cutDown(execution), response: undefined, isCut: true });
 }
 
 let turn: Promise<unknown> = Promise.resolve();

@@ -2,23 +2,13 @@ import { isOver, isRefused, type Watched } from './watched';
 
 /** Milliseconds for which a server is left alone at most, however long it asks for. */
 const LONGEST_RETRY_AFTER = 600_000;
+/** While a crew is away, pauses are this part of the time that it is; milliseconds at most. */
+const AWAY = { part: 0.1, most: 3_600_000 };
 /** Milliseconds until an execution that the crew does not know is asked for again. */
 const MISSING_PAUSE = 5_000;
 /** Milliseconds between two questions that a callback gives reason to, and two that are refused. */
 const AGAIN = { first: 1_000, most: 16_000 };
 const REFUSED = { first: 30_000, most: 240_000 };
-
-/** For executions whose end only the status tells: soon for quick crews, less often for slow ones. */
-function pollingPause(interval: number, rounds: number): number {
-	if (rounds === 0) return Math.min(1_000, interval);
-	const growing = interval * 1.5 ** (rounds - 1);
-	return Math.min(Math.max(30_000, interval), growing) * (0.9 + Math.random() * 0.2);
-}
-
-/** For executions whose end a callback tells, unless it is lost: 3 s, 2 minutes, then each 4 to 4.5. */
-function pauseBesideCallbacks(rounds: number): number {
-	return [3_000, 117_000][rounds] ?? 240_000 + Math.random() * 30_000;
-}
 
 /** Twice as much each time. */
 const growing = ({ first, most }: typeof AGAIN, times: number) =>
@@ -31,6 +21,7 @@ export class PollingSchedule {
 	/** Rounds in a row after which something had to be asked for again soon. */
 	private again = 0;
 	private refusals = 0;
+	private awaySince?: number;
 
 	/** @param interval milliseconds; absent where the crews call back */
 	constructor(private readonly interval?: number) {
@@ -65,11 +56,17 @@ export class PollingSchedule {
 		}
 		const retryAfter = Math.max(0, ...open.map(({ failure }) => failure?.retryAfter ?? 0));
 		this.nextAt = Math.max(this.nextAt, now + Math.min(retryAfter, LONGEST_RETRY_AFTER));
+		this.awaySince = asked.every(({ failure }) => failure) ? (this.awaySince ?? now) : undefined;
+		const away = AWAY.part * (now - (this.awaySince ?? now));
+		this.nextAt = Math.max(this.nextAt, now + Math.min(away, AWAY.most));
 	}
 
+	/** By polling: soon for quick crews, less often for slow ones. Beside callbacks: in case one is lost. */
 	private pause(): number {
-		return this.interval === undefined
-			? pauseBesideCallbacks(this.rounds)
-			: pollingPause(this.interval, this.rounds);
+		const { interval, rounds } = this;
+		if (interval === undefined) return [3_000, 117_000][rounds] ?? 240_000 + Math.random() * 30_000;
+		if (rounds === 0) return Math.min(1_000, interval);
+		const most = Math.max(30_000, interval);
+		return Math.min(most, interval * 1.5 ** (rounds - 1)) * (0.9 + Math.random() * 0.2);
 	}
 }

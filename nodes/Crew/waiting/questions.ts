@@ -1,10 +1,8 @@
-import type { Crew } from '../api/connect';
 import { forEachLimited } from '../api/forEachLimited';
-import { statusesAtOnce } from '../api/gate';
 import { pause } from '../api/pause';
 import { shuffle } from '../model/shuffle';
 import type { PollingSchedule } from './pollingSchedule';
-import { ask, isOver, type Watched } from './watched';
+import { believeUnlessDenied, isOver, isUnanswered, type Watched } from './watched';
 
 /** More at once would be asked in vain, where one of them is running. */
 const SEARCHED_AT_ONCE = 10;
@@ -12,53 +10,67 @@ const SEARCHED_AT_ONCE = 10;
 const MOST_UNANSWERED = 3;
 /** Milliseconds for one question. */
 const LONGEST_ANSWER = 20_000;
+/** Milliseconds until those without an answer are asked for again when the time is up. */
+const SHORT_PAUSE = 1_500;
 
 /** Executions that are asked for in rounds, until all are over. */
 export interface Rounds {
 	all: Watched[];
 	schedule: PollingSchedule;
-	/** Until when a round goes on at most, in milliseconds since the epoch. */
+	/** When the time is up, by the monotonic clock. */
 	endsAt: number;
-	/** 0 where the node finds it out. */
-	maxParallel: number;
+	/** Asks for one, and keeps the answer; milliseconds. */
+	askOne: (one: Watched, timeout?: number) => Promise<void>;
+	/** How many are asked for at once, for now. */
+	atOnce: () => number;
 }
 
-type Asked = Pick<Crew, 'client' | 'baseUrl'>;
+/** Milliseconds until something is to be asked. */
+export function untilNextRound({ schedule, endsAt }: Rounds): number {
+	// A timer takes no fraction: it would be early by that.
+	return Math.ceil(Math.max(0, Math.min(schedule.left, endsAt - performance.now())));
+}
 
 /**
  * Asks for those whose callbacks came, and where these are over, looks for one that is running: one
- * is enough to go on waiting for all.
+ * is enough to go on waiting for all. When the time is up, asks for all.
+ *
+ * @returns whether the time is up
  */
-export async function askRound(rounds: Rounds, crew: Asked): Promise<void> {
-	const { all, schedule, maxParallel, endsAt } = rounds;
+export async function askRound(rounds: Rounds): Promise<boolean> {
+	const { all, schedule, endsAt, atOnce } = rounds;
+	const open = all.filter((one) => !isOver(one));
+	if (performance.now() >= endsAt) {
+		await askAll(rounds, open);
+		for (const one of open) if (!isOver(one)) believeUnlessDenied(one);
+		return true;
+	}
 	const asked: Watched[] = [];
 	const askOne = async (one: Watched) => {
-		if (Date.now() >= endsAt) return;
+		if (performance.now() >= endsAt) return;
 		asked.push(one);
-		await ask(crew.client, one);
+		await rounds.askOne(one);
 	};
-	const open = all.filter((one) => !isOver(one));
 	const called = open.filter(({ told }) => told);
 	const silent = open.filter(({ told }) => !told);
-	await forEachLimited(called, statusesAtOnce(crew.baseUrl, maxParallel), askOne);
-	if (called.every(isOver)) await findRunning(shuffle(silent), maxParallel, askOne);
+	await forEachLimited(called, atOnce(), askOne);
+	if (called.every(isOver)) await findRunning(shuffle(silent), atOnce(), askOne);
 	schedule.note(asked);
+	return false;
 }
 
 /**
  * Looks for an execution that is still running. Asks one, then two, then four at once, so that N
  * executions that end one by one cost N log N requests and not N squared.
- *
- * @param maxParallel how many to ask at once at most; 0 for no choice
  */
 export async function findRunning(
 	open: readonly Watched[],
-	maxParallel: number,
+	atOnce: number,
 	askOne: (one: Watched) => Promise<unknown>,
 ): Promise<void> {
 	let unanswered = 0;
 	for (let from = 0, size = 1; from < open.length; from += size, size *= 2) {
-		size = Math.min(size, maxParallel || SEARCHED_AT_ONCE);
+		size = Math.min(size, atOnce, SEARCHED_AT_ONCE);
 		const batch = open.slice(from, from + size);
 		await Promise.all(batch.map(askOne));
 		if (batch.some((one) => !isOver(one) && !one.failure)) return;
@@ -73,29 +85,21 @@ export function gatheringTime(count: number): number {
 }
 
 /**
- * Asks for each of `left`, and again for those without an answer until the time is up. While nothing
- * is answered, one of them is asked for all.
- *
- * @param time milliseconds for all of them together
+ * Asks for each of `left`, and again for those without an answer until the time for so many is up.
+ * While nothing is answered, one of them is asked for all, in turn.
  */
-export async function askAll(
-	left: readonly Watched[],
-	{ client, baseUrl }: Asked,
-	maxParallel: number,
-	time: number,
-): Promise<void> {
-	const end = performance.now() + time;
+export async function askAll({ askOne, atOnce }: Rounds, left: readonly Watched[]): Promise<void> {
+	const end = performance.now() + gatheringTime(left.length);
 	for (let open = left, next = left; ;) {
-		await forEachLimited(next, statusesAtOnce(baseUrl, maxParallel), async (one) => {
-			const rest = Math.min(LONGEST_ANSWER, end - performance.now());
-			if (rest > 0) await ask(client, one, rest);
+		await forEachLimited(next, atOnce(), async (one) => {
+			const time = Math.min(LONGEST_ANSWER, end - performance.now());
+			if (time > 0) await askOne(one, time);
 		});
-		const unanswered = next.filter(({ failure }) => failure?.transient);
-		const isAway = unanswered.length === next.length;
-		open = open.filter((one) => !next.includes(one) || unanswered.includes(one));
-		next = isAway ? open.slice(0, 1) : open;
+		const unanswered = next.filter(isUnanswered);
+		open = [...open.filter((one) => !next.includes(one)), ...unanswered];
+		next = next.every(({ failure }) => failure) ? open.slice(0, 1) : open;
 		const retryAfter = unanswered.map(({ failure }) => failure?.retryAfter ?? 0);
-		const rest = Math.max(1_000, ...retryAfter);
+		const rest = Math.max(SHORT_PAUSE, ...retryAfter);
 		if (open.length === 0 || performance.now() + rest >= end) return;
 		if (unanswered.length > 0) await pause(rest);
 	}

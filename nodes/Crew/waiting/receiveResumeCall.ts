@@ -5,15 +5,8 @@ import { readBody } from '../callbacks/readBody';
 import { kindOfMark, readCallback } from '../model/callback';
 import { defined, isRecord, own } from '../model/json';
 import { readNews } from '../model/news';
-import {
-	findWatch,
-	isComplete,
-	isHandedOver,
-	look,
-	noteCallback,
-	watch,
-	type Watch,
-} from './backgroundPoller';
+import * as poller from './backgroundPoller';
+import { keepWithinBounds } from './keptResults';
 import { readResumeUrl } from './resumeUrl';
 import { readStoredWait, type StoredWait } from './storedWait';
 import { isAlone, WAKE_MARK } from './wake';
@@ -36,14 +29,14 @@ export async function receiveWhileWaiting(
 		if (!wait || waitId !== wait.waitId) {
 			return answer('No crew is waited for with this URL', { waiting: false });
 		}
-		const one = findWatch(wait.waitId) ?? (await watchAnew(context, wait));
+		const one = poller.findWatch(wait.waitId) ?? (await watchAnew(context, wait));
 		one.isStored = true;
-		const isWake = callback === WAKE_MARK;
-		if (!isWake && !takeNews(context, one, Number(item))) {
+		const called = one.all.find(({ itemIndex }) => itemIndex === Number(item));
+		if (callback !== WAKE_MARK && !(called && takeNews(context, one, called))) {
 			return answer('Nothing that ends the wait');
 		}
 		await lookWith(context, one);
-		return endOrWaitOn(context, one, Number(item));
+		return endOrWaitOn(context, one, called);
 	} catch (error) {
 		const { message: reason } = error as Error;
 		context.logger.warn('A call of a waiting execution could not be looked into', { reason });
@@ -61,47 +54,44 @@ function comeAgain(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /** Keeps what a callback tells; `false` where it is no reason to ask the crews. */
-function takeNews(context: IWebhookFunctions, one: Watch, item: number): boolean {
+function takeNews(context: IWebhookFunctions, one: poller.Watch, called: Watched): boolean {
 	const kind = kindOfMark(own(context.getQueryData(), 'callback'));
-	const watched = one.all.find(({ itemIndex }) => itemIndex === item);
-	if (!watched) return false;
 	const body = readBody(context);
 	const isUnreadable = body === undefined || (Array.isArray(body) && !body.some(isRecord));
 	let hasNews = isUnreadable && (kind === 'crew' || kind === 'human_input' || kind === 'stream');
 	const readable = Array.isArray(body) ? body.filter(isRecord) : body;
 	for (const event of isUnreadable ? [] : readCallback(readable, kind)) {
 		const execution = readNews(event);
-		if (!execution || !isOf(watched, event.kickoff_id)) continue;
-		// The stream tells of inner crews, too.
-		const told = { execution, isHint: event.event === 'stream' };
-		if (!isOver(watched)) hear(watched, told);
+		// After a resume it may still name the execution that was resumed, or none.
+		const ids = [undefined, called.kickoffId, called.answered?.kickoffId];
+		if (!execution || !ids.includes(event.kickoff_id)) continue;
 		hasNews = true;
+		// The stream tells of inner crews, too.
+		if (!isOver(called)) hear(called, { execution, isHint: event.event === 'stream' });
 	}
-	if (hasNews) noteCallback(one);
+	if (!isOver(called)) keepWithinBounds(called, one.wait.isSimple);
+	if (hasNews) poller.noteCallback(one);
 	return hasNews;
 }
 
-/** A callback after a resume may still name the execution that was resumed, or none. */
-function isOf({ kickoffId, answered }: Watched, told = kickoffId): boolean {
-	return told === kickoffId || told === answered?.kickoffId;
-}
-
-async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<Watch> {
+async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<poller.Watch> {
 	const crew = await connectIfPossible(context);
 	// Another call may have come first.
-	return findWatch(wait.waitId) ?? watch(context, crew, wait, readResumeUrl(context));
+	const known = poller.findWatch(wait.waitId);
+	return known ?? poller.watch(context, crew, wait, readResumeUrl(context));
 }
 
 /** Looks, and once more where the crew refuses the credential: it may have been changed. */
-async function lookWith(context: IWebhookFunctions, one: Watch): Promise<void> {
-	const isOwnCall = one.isCalling;
+async function lookWith(context: IWebhookFunctions, one: poller.Watch): Promise<void> {
+	const isOwnCall = one.isCalling === true;
 	const lookSoon = async () => {
-		if (!isOwnCall && !isComplete(one)) await Promise.race([look(one), pause(PATIENCE)]);
+		if (isOwnCall || poller.isComplete(one)) return;
+		await Promise.race([poller.look(one), pause(PATIENCE)]);
 	};
 	await lookSoon();
-	if (isComplete(one) || !one.schedule.isRefused) return;
+	if (poller.isComplete(one) || !one.schedule.isRefused) return;
 	const crew = await connectIfPossible(context);
-	if (crew) watch(context, crew, one.wait, one.resumeUrl);
+	if (crew) poller.watch(context, crew, one.wait, one.resumeUrl);
 	await lookSoon();
 }
 
@@ -113,25 +103,26 @@ async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | und
 	});
 }
 
-function endOrWaitOn(context: IWebhookFunctions, one: Watch, item: number): IWebhookResponseData {
+function endOrWaitOn(
+	context: IWebhookFunctions,
+	one: poller.Watch,
+	called?: Watched,
+): IWebhookResponseData {
 	// n8n took the items before. If it still holds them in its queue, it would go on twice.
-	if (isHandedOver(one)) return comeAgain(context);
-	if (isComplete(one)) {
+	if (poller.isHandedOver(one)) return comeAgain(context);
+	if (poller.isComplete(one)) {
 		const items = endedItems(context, one);
 		one.handedOver = context.getResponseObject();
-		return {
-			workflowData: [items],
-			webhookResponse: { ended: true, message: 'The workflow goes on' },
-		};
+		const webhookResponse = { ended: true, message: 'The workflow goes on' };
+		return { workflowData: [items], webhookResponse };
 	}
-	const called = one.all.find(({ itemIndex }) => itemIndex === item);
 	// Nobody else would call once the crew's status has followed.
 	if (called && !isOver(called) && isAlone(one.resumeUrl)) return comeAgain(context);
 	return answer('Not all crews are known to have ended');
 }
 
 /** The items as they were left, with what came of the executions that were still open then. */
-function endedItems(context: IWebhookFunctions, { wait, all }: Watch): INodeExecutionData[] {
+function endedItems(context: IWebhookFunctions, { wait, all }: poller.Watch): INodeExecutionData[] {
 	const byItem = new Map(all.map((one) => [one.itemIndex, one]));
 	const left = context.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
 	// With Execute Once there is more input than the node was given.

@@ -2,10 +2,7 @@ import type { IExecuteFunctions, IWebhookDescription, IWebhookFunctions } from '
 import type { CallbackFields } from '../api/client';
 import { withQuery } from '../model/url';
 
-/**
- * The path of our webhook below n8n's resume URL, which is one for all nodes of an execution: a late
- * callback must not wake another node that waits by then.
- */
+/** Our path below n8n's resume URL: a late callback must not wake another node that waits by then. */
 const RESUME_PATH = 'crew';
 
 /** A path below n8n's signed resume URL: it exists while an execution waits and is registered nowhere. */
@@ -30,8 +27,7 @@ export function readResumeUrl(context: IExecuteFunctions | IWebhookFunctions): s
 }
 
 /**
- * The callback fields that wake the execution for one item. The kickoff ID is not known yet when
- * they are sent: the item's number takes its place.
+ * The callback fields that wake the execution for one item, whose kickoff ID is not known yet.
  *
  * @param waitId tells this wait from earlier ones of the same execution, whose callbacks may repeat
  * @param failureEvents whether to subscribe to the crew's failure, of which no other callback tells

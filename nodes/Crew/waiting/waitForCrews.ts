@@ -6,10 +6,10 @@ import { pause } from '../api/pause';
 import { watch } from './backgroundPoller';
 import { HINTS, respondsTooEarly } from './hints';
 import { PollingSchedule } from './pollingSchedule';
-import { askAll, askRound, gatheringTime } from './questions';
+import { askRound, untilNextRound, type Rounds } from './questions';
 import { putToWait } from './storedWait';
 import { canWake } from './wake';
-import { giveUpRefused, isOver, type Watched } from './watched';
+import { ask, isOver, isRefused, MOST_REFUSALS, type Watched } from './watched';
 import { deadlineOf, type Notice, type WaitSettings } from './waitSettings';
 
 /** How the executions of this run are waited for. */
@@ -27,14 +27,12 @@ export interface Waiting {
 export type Slot =
 	{ watched: Watched; item?: undefined } | { watched?: undefined; item: INodeExecutionData };
 
-/** Turns a settled, failed or timed out execution into its item. */
-export type Finish = (watched: Watched) => INodeExecutionData;
-
 /**
  * Waits until all executions have settled or the time is up. The execution waits in n8n's database
  * wherever n8n can be woken; else it is kept running.
  *
  * @param slots one per input item
+ * @param finish turns a settled, failed or timed out execution into its item
  * @returns the items in the input's order; where the execution waits, those that it waits for
  */
 export async function waitForCrews(
@@ -42,16 +40,15 @@ export async function waitForCrews(
 	crew: CrewInLane,
 	slots: readonly Slot[],
 	waiting: Waiting,
-	finish: Finish,
+	finish: (watched: Watched) => INodeExecutionData,
 ): Promise<INodeExecutionData[]> {
-	const watched = slots.flatMap((slot) => slot.watched ?? []);
-	const open = watched.filter((one) => !isOver(one));
+	const open = slots.flatMap(({ watched }) => (watched && !isOver(watched) ? watched : []));
 	const assemble = () => slots.map((slot) => slot.item ?? finish(slot.watched));
 	const { settings, notice, resumeUrl, waitId, maxParallel, isSimple } = waiting;
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	if (open.length === 0 || (settings.limit === 0 && !isCancelled)) return assemble();
 	if (settings.isHeld || isCancelled || !(await canWait(context, waiting))) {
-		await hold(context, crew, open, waiting);
+		await hold(context, crew, open, settings);
 		return assemble();
 	}
 	const wait = {
@@ -95,26 +92,27 @@ export function waitingItem({ itemIndex, kickoffId, base }: Watched): INodeExecu
 async function hold(
 	context: IExecuteFunctions,
 	crew: CrewInLane,
-	open: Watched[],
-	{ settings, maxParallel }: Waiting,
+	all: Watched[],
+	settings: WaitSettings,
 ): Promise<void> {
-	const { endsAt } = deadlineOf(settings, true, open.length);
-	const schedule = new PollingSchedule(settings.pollInterval);
-	const rounds = { all: open, schedule, maxParallel, endsAt };
+	const rounds: Rounds = {
+		...{ all, schedule: new PollingSchedule(settings.pollInterval) },
+		endsAt: performance.now() + deadlineOf(settings, true, all.length).endsAt - Date.now(),
+		askOne: async (one, timeout) => {
+			await ask(crew.client, one, timeout);
+			// Nobody can change the credential of a running execution.
+			one.isLost ||= isRefused(one) && (one.refusals ?? 0) >= MOST_REFUSALS;
+		},
+		atOnce: () => crew.lane.atOnce('GET'),
+	};
 	const signal = context.getExecutionCancelSignal();
-	while (open.some((one) => !isOver(one))) {
-		await pause(Math.max(0, Math.min(schedule.left, endsAt - Date.now())), signal);
-		if (signal?.aborted) break;
-		if (Date.now() >= endsAt) {
-			const left = open.filter((one) => !isOver(one));
-			await askAll(left, crew, maxParallel, gatheringTime(left.length));
-			for (const one of left) giveUpRefused(one, 1);
-			break;
-		}
-		await askRound(rounds, crew);
-		for (const one of open) giveUpRefused(one);
+	const isCancelled = () => signal?.aborted === true;
+	for (let isTimeUp = false; !isTimeUp && !isCancelled() && !all.every(isOver);) {
+		await pause(untilNextRound(rounds), signal);
+		if (!isCancelled()) isTimeUp = await askRound(rounds);
+		for (const one of all) one.isLost ||= isTimeUp && isRefused(one);
 	}
-	if (signal?.aborted && settings.stopOnCancel) await stopAll(context, crew, open);
+	if (isCancelled() && settings.stopOnCancel) await stopAll(context, crew, all);
 }
 
 /** The execution is cancelled already: that a crew could not be stopped can only be logged. */
