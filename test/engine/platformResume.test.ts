@@ -47,6 +47,30 @@ describe('a resume that the platform asks for in other words', () => {
 		expect(crew.resumes).toMatchObject([REFUSED, SENT, SENT]);
 	});
 
+	it.each([
+		['several of them at once', { maxParallel: 5 }, 1],
+		['one after the other', { maxParallel: 1 }, 0],
+	])('is told once for each item, to a fresh deployment: %s', async (_what, options, again) => {
+		const crew = new PlatformCrew();
+		const items = ['a', 'b'].map((kickoff_id) => ({ ...ASKED, kickoff_id }));
+		const { json } = await resume(crew, { items }, { parameters: { ...RESUME, options } });
+		const taken = crew.resumes.filter(({ executionId }) => executionId !== undefined);
+		expect(taken.map(({ executionId }) => executionId).sort()).toEqual(['a', 'b']);
+		expect(crew.resumes).toHaveLength(3 + again);
+		expect(json.map(({ resumed_from }) => resumed_from)).toEqual(['a', 'b']);
+	});
+
+	it.each([
+		['plain text', 'executionId: Field required'],
+		['names of fields', { message: 'No', details: { missing_fields: ['taskId'] } }],
+	])('is sent once more where it is asked for in %s', async (_what, refused) => {
+		const crew = new PlatformCrew();
+		crew.refused = refused;
+		const { json } = await resume(crew);
+		expect(crew.resumes).toMatchObject([REFUSED, SENT]);
+		expect(json).toMatchObject([{ kickoff_id: 'run-1' }]);
+	});
+
 	it('follows the new ID in a loop', async () => {
 		const crew = new PlatformCrew();
 		const { json } = await resume(crew, { rounds: 3 });

@@ -24,6 +24,9 @@ export class PlatformCrew {
 	/** Answers of resume that come before the usual ones. */
 	readonly faults: Array<readonly [status: number, body?: string]> = [];
 
+	/** What a resume under the documented names is refused with, in the place of the framework's list. */
+	refused?: nock.Body;
+
 	private runs = 0;
 
 	constructor(readonly baseUrl = newBaseUrl()) {
@@ -41,7 +44,7 @@ export class PlatformCrew {
 			const resume = body as unknown as PlatformResume;
 			this.resumes.push(resume);
 			const missing = (['executionId', 'taskId'] as const).filter((name) => !resume[name]);
-			if (missing.length > 0) return [422, { detail: missing.map(required) }];
+			if (missing.length > 0) return [422, this.refused ?? { detail: missing.map(required) }];
 			const [status, fault] = this.faults.shift() ?? [200];
 			return status === 200 ? [200, { kickoff_id: this.begin() }] : [status, fault];
 		});

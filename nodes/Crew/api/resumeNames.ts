@@ -1,4 +1,3 @@
-import { readErrorBody } from '../model/errorBody';
 import type { JsonRecord } from '../model/json';
 import type { CrewResponse } from './exchange';
 
@@ -49,10 +48,15 @@ function named(body: JsonRecord, names: ResumeNames): JsonRecord {
 	);
 }
 
-function asksFor(names: ResumeNames, { status, body }: CrewResponse): boolean {
+/** Whatever the shape of the refusal. */
+function asksFor(names: ResumeNames, { status, body, text }: CrewResponse): boolean {
 	if (status !== 422) return false;
-	const { message = '', missingInputs } = readErrorBody(body);
-	return ASKED_FOR[names].test([message, ...missingInputs].join(' '));
+	return ASKED_FOR[names].test(body === undefined ? text : JSON.stringify(body, withoutEchoes));
+}
+
+/** Frameworks repeat what they were sent, which is no wish for it. */
+function withoutEchoes(name: string, value: unknown): unknown {
+	return name === 'input' || name === 'value' ? undefined : value;
 }
 
 function remember(baseUrl: string, names: ResumeNames): void {

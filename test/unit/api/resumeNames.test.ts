@@ -9,11 +9,12 @@ const required = (...names: string[]) => ({
 	detail: names.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
 });
 
-const answer = (status: number, body: unknown): CrewResponse => ({
+/** Without a body, the answer is no JSON. */
+const answer = (status: number, body?: unknown): CrewResponse => ({
 	status,
 	body,
 	headers: {},
-	text: '',
+	text: body === undefined ? 'executionId: field required' : JSON.stringify(body),
 });
 const RESUMED = answer(200, { kickoff_id: 'id-2' });
 const WANTS_CAMEL = answer(422, required('executionId', 'taskId'));
@@ -47,6 +48,12 @@ describe('requestResume', () => {
 		['as text', { detail: 'Missing fields: executionId, taskId' }],
 		['as the documented shape', { error: 'Validation Error', message: 'executionId is required' }],
 		['as names', { message: 'No', details: { missing_inputs: ['executionId'] } }],
+		['as names of fields', { message: 'No', details: { missing_fields: ['executionId'] } }],
+		['deep down', { detail: [{ loc: ['body', 'resume', 'executionId'], msg: 'Required' }] }],
+		['as an object of names', { errors: { taskId: ['This field is required.'] } }],
+		['as a path', { issues: [{ path: ['executionId'], message: 'Required' }] }],
+		['as a pointer', { errors: [{ source: { pointer: '/executionId' }, title: 'Required' }] }],
+		['as text that is no JSON', undefined],
 	])('sends the same once more with the names that are asked for: %s', async (_what, body) => {
 		const { resume, sent } = crewWith(answer(422, body), RESUMED);
 		expect(await resume({ ...BODY, crewWebhookUrl: 'https://a.example' })).toBe(RESUMED);
@@ -79,6 +86,7 @@ describe('requestResume', () => {
 		['a 422 about something else', answer(422, required('human_feedback'))],
 		['a 422 about what was sent', answer(422, required('task_id'))],
 		['a 422 that repeats what was sent', answer(422, { detail: [{ input: { executionId: 1 } }] })],
+		['a 422 that repeats a value', answer(422, { errors: [{ msg: 'No', value: 'taskId' }] })],
 		['a 400, which may come of the execution', answer(400, { detail: 'executionId: no' })],
 		['a fault', answer(500, { detail: 'executionId' })],
 		['a success', answer(200, { message: 'executionId, taskId' })],

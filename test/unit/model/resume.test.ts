@@ -31,6 +31,7 @@ describe('readResume', () => {
 		['a new ID', { kickoff_id: 'id-2' }, { status: 'started', newId: 'id-2' }],
 		['one in camelCase', { kickoffId: ' id-2 ' }, { status: 'started', newId: 'id-2' }],
 		['one by its other name', { execution_id: 'id-2' }, { status: 'started', newId: 'id-2' }],
+		['one by the shortest name', { id: 'id-2' }, { status: 'started', newId: 'id-2' }],
 		['one beside a word', { status: 'retrying', kickoff_id: 'id-2' }, { newId: 'id-2' }],
 		[
 			'one beside the old one',
