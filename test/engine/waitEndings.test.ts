@@ -79,6 +79,20 @@ const ENDINGS: Array<
 		},
 	],
 	[
+		'asks a person, of whom the platform’s word tells, and of the task before',
+		'human_input',
+		{
+			...{ kickoff_id: idOf(0), execution_id: idOf(0) },
+			task_id: 'a-uuid',
+			task_output: 'A draft',
+		},
+		{ state: 'PAUSED', status: null, last_executed_task: { name: 'find', output: 'Sources' } },
+		{
+			...{ status: 'pending_human_input', task_id: 'a-uuid', task_output: 'A draft' },
+			progress: { last_executed_task: { name: 'find', output: 'Sources' } },
+		},
+	],
+	[
 		'has completed and is forgotten already',
 		'crew',
 		{ kickoff_id: idOf(0), result: 'Bees' },

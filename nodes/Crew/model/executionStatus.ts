@@ -79,8 +79,9 @@ export function statusOfWord(word: unknown): ExecutionStatus | undefined {
 /** An end wins over everything, then a question to a person; what has not begun says least. */
 const RANKS: ReadonlyArray<readonly ExecutionStatus[]> = [
 	['completed', 'failed', 'stopped'],
-	['not_found'],
+	// Some deployments say beside it that they do not know an execution that asks.
 	['pending_human_input'],
+	['not_found'],
 	['running'],
 	['started'],
 ];

@@ -1,6 +1,6 @@
 import type { CallbackEvent } from './callback';
 import { readExecution, readResult, type Execution } from './execution';
-import { asText, defined, firstText, isRecord, own } from './json';
+import { asText, defined, firstId, firstText, isRecord, own } from './json';
 import { readTokenUsage } from './tokenUsage';
 
 /**
@@ -53,7 +53,14 @@ const CONTENT = ['output', 'output_json', 'error', 'task_id', 'task_output'];
  */
 export function mergeNews(asked: Execution, news: Execution): Execution {
 	if (asked.status !== news.status) return asked;
+	if (news.task_id !== undefined && guessesTask(asked)) return { ...asked, ...news };
 	const isTold = ['output', 'output_json', 'error', 'task_output'].some((name) => name in asked);
 	const beside = Object.entries(news).filter(([name]) => !CONTENT.includes(name));
 	return { ...(isTold ? Object.fromEntries(beside) : news), ...asked };
+}
+
+/** A status may not name the task that a person is asked about, but only the one that was worked on last. */
+function guessesTask({ task_id, progress }: Execution): boolean {
+	const last = own(progress, 'last_executed_task');
+	return task_id === undefined || task_id === firstId(last, 'task_id', 'id');
 }

@@ -164,6 +164,11 @@ describe('readExecution, mixtures', () => {
 			'pending_human_input',
 		],
 		[
+			'state does not know it, a person is asked: status',
+			{ state: 'NOT FOUND', status: 'Pending Human Input' },
+			'pending_human_input',
+		],
+		[
 			'status asks a person, state has ended: state',
 			{ state: 'SUCCESS', status: 'Pending Human Input' },
 			'completed',

@@ -84,3 +84,29 @@ describe('what was told beside what was asked', () => {
 		expect(mergeNews(asked, told)).toEqual(merged);
 	});
 });
+
+describe('a question that was told, beside a status that asks a person', () => {
+	const told: Execution = { status: 'pending_human_input', task_id: 'uuid', task_output: 'Draft' };
+	const last = (task: object) => ({ progress: { last_executed_task: task } });
+
+	it.each<[string, Execution, Partial<Execution>]>([
+		['has no name for the task', { ...told, task_id: undefined, task_output: 'Sources' }, told],
+		[
+			'names the task that was executed last',
+			{ ...told, ...last({ task_id: 'find' }), task_id: 'find', task_output: 'Sources' },
+			told,
+		],
+		[
+			'names the task itself',
+			{ ...told, ...last({ task_id: 'find' }), task_id: 'write', task_output: 'Text' },
+			{ task_id: 'write', task_output: 'Text' },
+		],
+	])('where that %s', (_what, asked, merged) => {
+		expect(mergeNews(asked, told)).toEqual({ ...asked, ...merged });
+	});
+
+	it('says no more than it was told', () => {
+		const asked: Execution = { status: 'pending_human_input', task_output: 'Sources' };
+		expect(mergeNews(asked, { status: 'pending_human_input' })).toEqual(asked);
+	});
+});
