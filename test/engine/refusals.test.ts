@@ -80,6 +80,20 @@ const REFUSALS: Refusal[] = [
 		advice: /Fill in these inputs under 'Inputs' of this node|Check|Use|look at/,
 	},
 	{
+		what: '422 that names missing inputs in a text that is no JSON',
+		answer: () => [422, 'Missing inputs: audience, topic'],
+		message: texts('The crew did not accept the values', {
+			kickoff: 'Required inputs are missing: audience, topic',
+		}),
+		advice: /^The crew says: Missing inputs: audience, topic\.\n/,
+	},
+	{
+		what: '422 with a page',
+		answer: () => [422, '<html><body>Missing inputs: a</body></html>'],
+		message: texts('The crew did not accept the values'),
+		advice: /^(Check|Compare|Use|Resume works|Only)/,
+	},
+	{
 		what: '401 without a token',
 		answer: () => [401, { detail: 'Not authenticated' }],
 		message: texts('The crew did not accept the access token'),

@@ -114,8 +114,10 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 	const { status, headers } = response;
 	if (status >= 200 && status < 300) return unreadable(response);
 	if (status >= 300 && status < 400) return redirected(response);
-	const { message: said, missingInputs: missing } = readErrorBody(response.body);
-	const isOfInputs = subject === 'kickoff' && (status === 400 || status === 422);
+	const isOfValues = status === 400 || status === 422;
+	const sent = response.body ?? (isOfValues ? plainText(response) : undefined);
+	const { message: said, missingInputs: missing } = readErrorBody(sent);
+	const isOfInputs = subject === 'kickoff' && isOfValues;
 	const missingInputs = isOfInputs ? missing : [];
 	const isOverload = status === 429;
 	const [message, advice] = textFor(subject, status, missingInputs);
@@ -136,6 +138,11 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 			.filter(Boolean)
 			.join('\n'),
 	});
+}
+
+/** What a crew says in so many words; a page is none of its own. */
+function plainText({ text }: CrewResponse): string | undefined {
+	return /^\s*</.test(text) ? undefined : text;
 }
 
 /** Whether a server with this status may have begun with what was asked. */

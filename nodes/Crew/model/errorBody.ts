@@ -35,14 +35,18 @@ export function readErrorBody(body: unknown): ErrorBody {
 	};
 }
 
-/** `Missing inputs: audience, topic` -> its names. */
+/** `Missing inputs: audience, topic`, or `['audience', 'topic']` behind the colon -> its names. */
 function namesInText(message = ''): string[] {
 	const [, names = ''] = /^\s*missing (?:required )?inputs?: *(\S.*)$/i.exec(message) ?? [];
-	return names
-		.replace(/\.\s*$/, '')
-		.split(',')
-		.map((name) => name.trim())
-		.filter(isFilled);
+	return (
+		names
+			.replace(/\.\s*$/, '')
+			// As Python writes a list.
+			.replace(/["'[\]]/g, '')
+			.split(',')
+			.map((name) => name.trim())
+			.filter(isFilled)
+	);
 }
 
 function firstOf(parts: unknown[], ...names: string[]): string | undefined {

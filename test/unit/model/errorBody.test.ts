@@ -66,6 +66,8 @@ describe('readErrorBody', () => {
 		['Missing inputs: audience, topic', ['audience', 'topic']],
 		['Missing required inputs: topic.', ['topic']],
 		['missing input: topic', ['topic']],
+		["Missing inputs: ['audience', 'topic']", ['audience', 'topic']],
+		['Missing required inputs: "topic"', ['topic']],
 		['Missing inputs', []],
 		['The tool says: Missing inputs: a', []],
 	])('reads the names in the text %j', (text, missingInputs) => {
