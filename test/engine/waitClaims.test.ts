@@ -73,7 +73,8 @@ describe('what a callback claims and the status denies', () => {
 				forAtMost: 20 * MINUTE,
 			},
 		);
-		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out' }]);
+		const error = 'The crew’s server could not answer (HTTP 500): the run itself may have failed';
+		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out', error }]);
 	});
 
 	it('ends the wait soon where the status only lags behind', async () => {

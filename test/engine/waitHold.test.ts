@@ -175,6 +175,16 @@ describe('the time limit', () => {
 	});
 });
 
+it('an execution that is kept running is not run again for a status that answers 5xx to the limit', async () => {
+	const crew = new WaitingCrew();
+	crew.answers.set(idOf(0), [500, 'Internal Server Error']);
+	const parameters = { ...POLL, resumeAmount: 20, resumeUnit: 'seconds' };
+	const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const { json } = await poll(crew, { parameters, settings });
+	expect(json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out' }]);
+	expect(crew.askedAt.at(-1)! - crew.askedAt[0]!).toBeLessThan(50_000);
+});
+
 describe('Get Status', () => {
 	const GET_STATUS = { ...POLL, operation: 'getStatus', kickoffId: '=id-{{ $json.n ?? 0 }}' };
 

@@ -125,6 +125,22 @@ describe('the limit', () => {
 	});
 
 	it.each([
+		[
+			500,
+			{ error: 'The crew’s server could not answer (HTTP 500): the run itself may have failed' },
+		],
+		[429, {}],
+	])(
+		'says that the run may have failed where its status answers %i to the end',
+		async (code, said) => {
+			const crew = new WaitingCrew();
+			crew.answers.set(idOf(0), [code, 'Internal Server Error']);
+			const { resumed } = await waitFor(crew, limited(60));
+			expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out', ...said }]);
+		},
+	);
+
+	it.each([
 		[30, 30_000],
 		[4, 4_000],
 		[0.4, 400],

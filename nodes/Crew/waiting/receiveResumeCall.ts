@@ -132,6 +132,6 @@ function endedItems(context: IWebhookFunctions, { wait, all }: poller.Watch): IN
 		if (!one) return { json, error, pairedItem };
 		const { resumed_from, callbacks } = json;
 		const base = defined({ resumed_from, callbacks });
-		return { json: toItem({ ...one, base }, wait.isSimple), pairedItem };
+		return { json: toItem({ ...one, base }, wait.isSimple, true), pairedItem };
 	});
 }

@@ -180,21 +180,33 @@ function isAnswered({ since, answered }: Watched, execution: Execution): boolean
 	return !isOtherTask && !(isOutputKnown && digest(task_output) !== answered.taskOutput);
 }
 
-/** The content of the item for an execution whose wait is over, timed out where it has not settled. */
-export function toItem(one: Watched, isSimple: boolean): IDataObject {
+/**
+ * The content of the item for an execution whose wait is over, timed out where it has not settled.
+ *
+ * @param tellsAll whether to say that its status could not be read. Not where Retry On Fail would run
+ * the node again for an item with an error, although what stood in the way may pass
+ */
+export function toItem(one: Watched, isSimple: boolean, tellsAll = false): IDataObject {
 	const { kickoffId, base, execution, response } = one;
 	return {
 		kickoff_id: kickoffId,
 		...base,
-		...(execution ?? unsettled(one)),
+		...(execution ?? unsettled(one, tellsAll)),
 		...(isSimple || response === undefined ? {} : { response }),
 	};
 }
 
-function unsettled(one: Watched): IDataObject {
+function unsettled(one: Watched, tellsAll: boolean): IDataObject {
 	const { failure, isLost, progress, missingSince } = one;
 	if (missingSince !== undefined) return { status: 'not_found', ...NOT_FOUND_MEANS };
-	// Not for what passes: Retry On Fail runs the node again where the first item has an error.
-	const error = failure && (isLost || isRefused(one)) ? failure.message : undefined;
+	const isTold = isLost === true || isRefused(one);
+	const lasting = isTold ? failure?.message : undefined;
+	const error = lasting ?? (tellsAll ? whyBroken(failure) : undefined);
 	return defined({ status: isLost ? 'unknown' : 'timed_out', progress, error });
+}
+
+/** The vendor's platform answers so for runs that have failed, too. */
+function whyBroken(failure?: CrewApiError): string | undefined {
+	const { httpCode = 0, message = '' } = failure ?? {};
+	return httpCode >= 500 ? `${message}: the run itself may have failed` : undefined;
 }
