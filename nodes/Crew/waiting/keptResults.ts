@@ -1,7 +1,10 @@
-import { cutDown, type Watched } from './watched';
+import type { Watched } from './watched';
 
 /** Characters, for all waits of this process together. */
 const MOST_KEPT = 16 * 1024 * 1024;
+
+/** Unless it is asked for again. */
+const OUTPUT_LOST = 'The crew has ended, but its output can no longer be read';
 
 let kept = 0;
 
@@ -27,9 +30,10 @@ export function keepWithinBounds(one: Watched, isSimple: boolean): void {
 	setSize(one, 0);
 	if (!execution) return;
 	const size = JSON.stringify([execution, response]).length;
+	const rest = { status: execution.status, error: OUTPUT_LOST };
 	if (kept + size <= MOST_KEPT) setSize(one, size);
-	else if (told) told.execution = cutDown(execution);
-	else Object.assign(one, { execution: cutDown(execution), response: undefined, isCut: true });
+	else if (told) told.execution = rest;
+	else Object.assign(one, { execution: rest, response: undefined, isCut: true });
 }
 
 let turn: Promise<unknown> = Promise.resolve();

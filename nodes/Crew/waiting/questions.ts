@@ -2,7 +2,7 @@ import { forEachLimited } from '../api/forEachLimited';
 import { pause } from '../api/pause';
 import { shuffle } from '../model/shuffle';
 import type { PollingSchedule } from './pollingSchedule';
-import { believeUnlessDenied, isOver, isUnanswered, type Watched } from './watched';
+import { believe, isOver, isUnanswered, type Watched } from './watched';
 
 /** More at once would be asked in vain, where one of them is running. */
 const SEARCHED_AT_ONCE = 10;
@@ -42,7 +42,7 @@ export async function askRound(rounds: Rounds): Promise<boolean> {
 	const open = all.filter((one) => !isOver(one));
 	if (performance.now() >= endsAt) {
 		await askAll(rounds, open);
-		for (const one of open) if (!isOver(one)) believeUnlessDenied(one);
+		for (const one of open) if (!isOver(one) && !one.told?.doubt?.isDenied) believe(one);
 		return true;
 	}
 	const asked: Watched[] = [];

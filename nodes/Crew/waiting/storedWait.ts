@@ -4,9 +4,8 @@ import type { Awaited } from './watched';
 /** What is stored with the waiting execution: all that a process needs to end the wait. */
 export interface StoredWait {
 	waitId: string;
-	/** From when on a call ends the wait, whatever has come of the crews. Milliseconds since the epoch. */
+	/** When the time is up, and when n8n itself ends the wait otherwise; milliseconds since the epoch. */
 	endsAt: number;
-	/** When n8n itself ends the wait, in case no call comes. Milliseconds since the epoch. */
 	until: number;
 	/** Milliseconds; absent where the crews call back and are asked beside that only. */
 	pollInterval?: number;

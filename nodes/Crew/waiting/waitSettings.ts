@@ -6,15 +6,14 @@ import type { StoredWait } from './storedWait';
 import { losesCallbacks } from './backgroundPoller';
 import { gatheringTime } from './questions';
 
-/** What the user chose; the first item's choice counts for all. */
+/** What the user chose; the first item's choice counts for all. All times in milliseconds. */
 export interface WaitSettings {
 	isWaiting: boolean;
 	noticeBy: 'auto' | 'callback' | 'polling';
 	/** Whether the execution is kept running. */
 	isHeld: boolean;
-	/** Milliseconds; infinite where there is none. */
+	/** Infinite where there is none. */
 	limit: number;
-	/** Milliseconds. */
 	pollInterval: number;
 	failureEvents: boolean;
 	stopOnCancel: boolean;
@@ -39,12 +38,9 @@ export function readWait(context: IExecuteFunctions, isTool: boolean): WaitSetti
 	};
 }
 
-const MILLISECONDS = new Map<unknown, number>([
-	['seconds', 1_000],
-	['minutes', 60_000],
-	['hours', 3_600_000],
-	['days', 86_400_000],
-]);
+const MILLISECONDS = new Map<unknown, number>(
+	Object.entries({ seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }),
+);
 
 function limit(amount: unknown, unit: unknown): number {
 	// An expression that gives nothing, or nothing but space, does not mean zero.
@@ -84,13 +80,10 @@ export function chooseNotice(
 }
 
 function unreachable(context: IExecuteFunctions, resumeUrl: string): NodeOperationError {
-	const { origin } = new URL(resumeUrl);
-	const message = `The crew cannot call back: this n8n’s webhook address ${origin} is known to its own machine only`;
-	const error = new NodeOperationError(context.getNode(), message, {
-		description:
-			"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set 'Notice the End' to 'Automatically'. Nothing was started.",
-	});
-	return withMessage(error, message);
+	const message = `The crew cannot call back: this n8n’s webhook address ${new URL(resumeUrl).origin} is known to its own machine only`;
+	const description =
+		"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set 'Notice the End' to 'Automatically'. Nothing was started.";
+	return withMessage(new NodeOperationError(context.getNode(), message, { description }), message);
 }
 
 /** Milliseconds, where nothing but the watcher, which a restart ends, would notice the end. */

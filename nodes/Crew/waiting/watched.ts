@@ -16,8 +16,6 @@ const DOUBT_TIME = 30_000;
 /** How often in a row a credential is refused until that is no accident. */
 export const MOST_REFUSALS = 3;
 
-const OUTPUT_LOST = 'The crew has ended, but its output can no longer be read';
-
 /** An execution of a crew that an input item waits for: all that is needed to ask for its status. */
 export interface Awaited {
 	itemIndex: number;
@@ -82,13 +80,8 @@ export function isUnanswered(one: Watched): boolean {
 export async function ask(client: CrewClient, one: Watched, timeout?: number): Promise<void> {
 	const [answer] = await Promise.allSettled([client.getStatusOnce(one.kickoffId, timeout)]);
 	one.failure = undefined;
-	if (answer.status === 'fulfilled') {
-		take(one, readExecution(answer.value), answer.value);
-		return;
-	}
-	const failure = answer.reason as CrewApiError;
-	if (failure.httpCode === 404 && !failure.isStandIn) take(one, { status: 'not_found' });
-	else takeFailure(one, failure);
+	if (answer.status === 'fulfilled') take(one, readExecution(answer.value), answer.value);
+	else takeFailure(one, answer.reason as CrewApiError);
 }
 
 function take(one: Watched, execution: Execution, response?: unknown): void {
@@ -111,20 +104,19 @@ function take(one: Watched, execution: Execution, response?: unknown): void {
 
 function takeFailure(one: Watched, failure: CrewApiError): void {
 	const { told } = one;
+	if (failure.httpCode === 404 && !failure.isStandIn) {
+		take(one, { status: 'not_found' });
+		return;
+	}
 	one.failure = failure;
 	one.refusals = isRefused(one) ? (one.refusals ?? 0) + 1 : 0;
 	// What stands in the place of a crew's answer, such as a proxy's page while it restarts, passes.
 	const isPassing = failure.transient || failure.isStandIn;
 	const isFinal = !isPassing && !isRefused(one);
-	const canBeAway = isPassing && failure.httpCode !== 429 && !told?.isHint && !isDenied(one);
+	const canBeAway = isPassing && failure.httpCode !== 429 && !told?.isHint;
 	// After the first time the credential is read again.
-	const isToldTrue = told && (one.refusals > 1 || (canBeAway && isDoubted(one, false)));
-	if (isToldTrue || isFinal) one.isLost = !believe(one);
-}
-
-/** Whether the crew has said otherwise than a callback. */
-function isDenied({ told }: Watched): boolean {
-	return told?.doubt?.isDenied === true;
+	const isAway = canBeAway && !told?.doubt?.isDenied && isDoubted(one, false);
+	if (isFinal || (told && (isAway || one.refusals > 1))) one.isLost = !believe(one);
 }
 
 /** Takes note of an answer that a callback does not fit to; tells whether that has been so for long. */
@@ -144,16 +136,6 @@ export function believe(one: Watched): boolean {
 	const { told, execution = told?.execution } = one;
 	if (execution) settle(one, execution);
 	return execution !== undefined;
-}
-
-/** {@link believe}, if the crew has not said otherwise. */
-export function believeUnlessDenied(one: Watched): void {
-	if (!isDenied(one)) believe(one);
-}
-
-/** Leaves the status, and that the output is gone unless it is asked for again. */
-export function cutDown({ status }: Execution): Execution {
-	return { status, error: OUTPUT_LOST };
 }
 
 /** Keeps what a callback told. An end stays as it was told first; only a question is followed by more. */
