@@ -1,8 +1,10 @@
+import { sleep } from 'n8n-workflow';
 import nock from 'nock';
-import { findWatch } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllWatches, findWatch } from '../../nodes/Crew/waiting/backgroundPoller';
+import { inFastTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
 import { MINUTE, waitFor } from '../support/waitInN8n';
-import { idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
+import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 describe('what is gathered and told is bounded for all waits', () => {
 	const LARGE = 9_000_000;
@@ -79,4 +81,20 @@ describe('what is gathered and told is bounded for all waits', () => {
 		expect(outcome.status).toBe('completed');
 		expect(outcome.ended).toBeLessThan(5 * MINUTE);
 	});
+});
+
+it('Max Parallel Requests holds for the questions of all waiting executions together', async () => {
+	const crew = new WaitingCrew();
+	crew.statusDelay = 1_000;
+	const options = { ...POLLED.options, maxParallel: 2 };
+	const credential = { baseUrl: crew.baseUrl };
+	await inFastTime(async () => {
+		for (let wait = 0; wait < 5; wait++) {
+			await ParkedExecution.park({ parameters: { ...POLLED, options } }, { credential });
+		}
+		await sleep(MINUTE);
+		endAllWatches();
+	});
+	expect(crew.asked.length).toBeGreaterThan(20);
+	expect(crew.mostAtOnce).toBe(2);
 });

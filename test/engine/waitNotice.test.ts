@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runCrew, type CrewNode } from '../support/engine';
+import { Crew } from '../../nodes/Crew/Crew.node';
+import { createWorkflow, runCrew, type CrewNode } from '../support/engine';
 import { MINUTE, waitInN8n, type Refusal } from '../support/waitInN8n';
 import { POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
 
@@ -10,6 +11,8 @@ const RESUME = {
 	decision: 'approve',
 	humanFeedback: '',
 };
+
+const POLLED_AND_HELD = { ...POLLED, options: { ...POLLED.options, hold: true } };
 
 /** Waits for a minute and tells what the crew was told, and how often it was asked. */
 async function notice(parameters: CrewNode['parameters'], baseUrl: string, n8nUrl: string) {
@@ -129,6 +132,34 @@ describe('an n8n that cannot call itself', () => {
 			probes.push(probed);
 		}
 		expect(probes).toEqual([1, 0]);
+	});
+});
+
+describe('before a run, the panel says what a restart of n8n costs', () => {
+	const [restart] = new Crew().description.hints!;
+	const GET_STATUS = { operation: 'getStatus', kickoffId: 'id-0' };
+
+	it.each<[string, CrewNode['parameters'], boolean]>([
+		['polling is chosen', POLLED, true],
+		['polling is chosen, and the execution is kept running', POLLED_AND_HELD, false],
+		['the crew calls back', WAIT, false],
+		['nothing is waited for', { ...POLLED, wait: 'no' }, false],
+		['Get Status waits', { ...GET_STATUS, wait: 'end' }, true],
+		['Get Status does not wait', GET_STATUS, false],
+	])('where %s', (_what, parameters, isSaid) => {
+		const workflow = createWorkflow({ parameters });
+		const node = workflow.getNode('Crew')!;
+		// As n8n's editor decides it.
+		const { displayCondition = '' } = restart!;
+		const says = workflow.expression.getSimpleParameterValue(
+			node,
+			displayCondition,
+			'internal',
+			{},
+		);
+		expect(says).toBe(isSaid);
+		expect(restart).toMatchObject({ whenToDisplay: 'beforeExecution' });
+		expect(restart?.message).toContain('set N8N_WEBHOOK_URL to an address of this n8n');
 	});
 });
 
