@@ -1,6 +1,5 @@
 import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
-import type { AsLeft } from './as-left';
-import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
+import { storeCrewCredential } from './crew-credential';
 import { usualDialect } from './crew-dialect';
 import { KnownSecrets } from './leaks/known-secrets';
 import { searchHomeAtEnd } from './leaks/search';
@@ -16,8 +15,6 @@ import { Teardown, type Stoppable } from './teardown';
 export interface SandboxOptions {
 	/** n8n's data folder, kept afterwards; without it a new one that `stop` removes. */
 	home?: string;
-	/** How the last start has left a home that is kept. */
-	asLeft?: AsLeft;
 	/** n8n's port; a free one by default. */
 	port?: number;
 	/** Settings of n8n beside the sandbox's own. */
@@ -51,13 +48,24 @@ export interface Sandbox extends Stoppable {
 /** Starts everything on loopback. Where a step does not succeed, what was started before it is ended again. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const teardown = options.teardown ?? new Teardown();
+	return teardown.guard(async () => {
+		const parts = await startParts(options, teardown);
+		return { ...parts, credential: await storeCrewCredential(parts.api, parts.crew) };
+	});
+}
+
+/** The same, with no credential in n8n yet. */
+export async function startWithoutCredential(
+	options: SandboxOptions = {},
+): Promise<Omit<Sandbox, 'credential'>> {
+	const teardown = options.teardown ?? new Teardown();
 	return teardown.guard(() => startParts(options, teardown));
 }
 
 async function startParts(
 	options: SandboxOptions,
 	teardown: Teardown,
-): Promise<Omit<Sandbox, keyof Stoppable>> {
+): Promise<Omit<Sandbox, 'credential' | keyof Stoppable>> {
 	const log = options.log ?? (() => undefined);
 	const install = await ensureN8n({ manifest: options.manifest, log });
 	log('Building and packing n8n-nodes-crew ...');
@@ -86,11 +94,5 @@ async function startParts(
 
 	const login = await loginFor(home);
 	const api = new N8nApi(await N8nSession.signIn(n8n.url, login, secrets));
-	const credential = await storeCrewCredential(
-		api,
-		crew,
-		CREDENTIAL_NAMES.research,
-		options.asLeft,
-	);
-	return { url: n8n.url, home, login, api, n8n, crew, credential, secrets };
+	return { url: n8n.url, home, login, api, n8n, crew, secrets };
 }

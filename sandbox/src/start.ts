@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { startCrewServer } from '../../crew-server/src';
 import { addresses } from './addresses';
 import { AsLeft } from './as-left';
-import { CREDENTIAL_NAMES, storeCrewCredential } from './crew-credential';
+import { storeExampleCredentials } from './crew-credential';
 import { usualDialect } from './crew-dialect';
 import { endOnSignals } from './end-on-signals';
 import {
@@ -16,7 +16,7 @@ import {
 import { isFirstExampleAsImported, runFirstExample } from './first-example';
 import { sandboxFolder } from './paths';
 import { assertPortIsFree } from './ports';
-import { startSandbox, type Sandbox } from './sandbox';
+import { startWithoutCredential, type Sandbox } from './sandbox';
 import { Teardown } from './teardown';
 
 const DEFAULT_PORT = 5678;
@@ -62,9 +62,8 @@ async function main(): Promise<void> {
 	const asLeft = home === undefined ? undefined : new AsLeft(join(home, 'as-left.json'));
 	// Credentials that the user makes go on working: tokens are kept, and ports stay.
 	const keptIn = (name: string) => (choices.once ? undefined : join(sandboxFolder, 'crews', name));
-	const sandbox = await startSandbox({
+	const sandbox = await startWithoutCredential({
 		home,
-		asLeft,
 		port: choices.port,
 		crew: { port: choices.crewPort, dataFolder: keptIn('research') },
 		env: choices.inspect ? { NODE_OPTIONS: `--inspect=${DEBUGGER}` } : {},
@@ -78,11 +77,8 @@ async function main(): Promise<void> {
 		dataFolder: keptIn('reviewed-article'),
 	});
 	teardown.add(() => asking.close());
-	const { reviewedArticle: name } = CREDENTIAL_NAMES;
-	const credentials = {
-		research: sandbox.credential,
-		reviewedArticle: await storeCrewCredential(sandbox.api, asking, name, asLeft),
-	};
+	const crews = { research: sandbox.crew, reviewedArticle: asking };
+	const credentials = await storeExampleCredentials(sandbox.api, crews, asLeft);
 	const workflows = await bringExamples(sandbox, credentials, asLeft);
 	if (choices.once) {
 		await sandbox.stop();
@@ -92,7 +88,7 @@ async function main(): Promise<void> {
 }
 
 async function bringExamples(
-	sandbox: Sandbox,
+	sandbox: Pick<Sandbox, 'api' | 'n8n'>,
 	credentials: ExampleCredentials,
 	asLeft: AsLeft | undefined,
 ): Promise<Map<string, ImportedExample>> {
