@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CrewServer } from '../../crew-server/src';
 import { readCommandLine, USAGE } from '../../crew-server/src/commandLine';
+import { findCrew } from '../../crew-server/src/crew/findCrew';
 import { parseAspect, parseDialect } from '../../crew-server/src/dialect';
 import { welcome } from '../../crew-server/src/welcome';
 import { listenOnLoopback } from '../../sandbox/src/loopback';
@@ -118,6 +119,24 @@ describe('a start that fails', () => {
 		const output = await failed('--port', '0', '--python', '/nowhere/python');
 		expect(output).toContain(`There is no crew in ${folder}: expected src/<package>/crew.py`);
 	});
+
+	it.each([
+		['the folder above projects', 'tea/crew.jsonc'],
+		['a Python project without a crew', 'pyproject.toml'],
+	])('says so of %s, too', (_what, file) => {
+		mkdirSync(dirname(join(folder, file)), { recursive: true });
+		writeFileSync(join(folder, file), '');
+		expect(() => findCrew(folder, false)).toThrow(`There is no crew in ${folder}:`);
+	});
+
+	it.each(['crew.py', 'pyproject.toml', 'crew.jsonc', 'flow.yaml'])(
+		'asks for the folder in place of %s',
+		(name) => {
+			const file = join(folder, name);
+			writeFileSync(file, '');
+			expect(() => findCrew(file, false)).toThrow(`${file} is a file of a CrewAI project`);
+		},
+	);
 
 	it('leaves no data folder behind where the project cannot be run', async () => {
 		writeFileSync(join(folder, 'crew.py'), '');

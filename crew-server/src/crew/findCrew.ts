@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { readCrewFile } from './crewFile';
@@ -30,7 +30,12 @@ export function findCrew(nameOrPath: string, isPlayed: boolean): FoundCrew {
 			`There is no crew "${nameOrPath}": give ${BUILT_IN_CREWS.join(' or ')}, or the path of a crew's YAML file or of a CrewAI project.`,
 		);
 	}
-	if (!statSync(path).isDirectory()) return { definition: readCrewFile(path) };
+	if (!statSync(path).isDirectory()) {
+		if (PROJECT_FILE.test(path)) {
+			throw new Error(`${path} is a file of a CrewAI project: give the project's folder.`);
+		}
+		return { definition: readCrewFile(path) };
+	}
 	if (isPlayed) return { definition: readProject(path) };
 	if (!mayBeProject(path)) {
 		throw new Error(
@@ -40,16 +45,26 @@ export function findCrew(nameOrPath: string, isPlayed: boolean): FoundCrew {
 	return { folder: path };
 }
 
-const DEFINITIONS = [
-	...['crew.py', 'crew.jsonc', 'crew.json'],
-	...['main.py', 'flow.py', 'flow.yaml', 'pyproject.toml'],
-];
+/** What crews that are played have no files of. */
+const PROJECT_FILE = /\.(py|toml|jsonc)$|[\\/]flow\.yaml$/;
 
-/** Whether a folder has any file in which CrewAI would look for a crew or flow; Python knows more, but has to be there. */
+/** Where CrewAI would look for a crew or flow: in the folder and its `src`, or also in a package there. */
+const IN_ROOTS = ['crew.jsonc', 'crew.json'];
+const IN_PACKAGES_TOO = ['crew.py', 'main.py', 'flow.py', 'flow.yaml'];
+
+/** Whether a folder has a file that may define a crew or flow; Python knows more, but has to be there. */
 function mayBeProject(folder: string): boolean {
 	const roots = [folder, join(folder, 'src')].filter((root) => existsSync(root));
 	const packages = roots.flatMap((root) => readdirSync(root).map((name) => join(root, name)));
-	return [...roots, ...packages].some((place) =>
-		DEFINITIONS.some((file) => existsSync(join(place, file))),
+	const hasAny = (places: string[], files: string[]) =>
+		places.some((place) => files.some((file) => existsSync(join(place, file))));
+	return (
+		hasAny(roots, IN_ROOTS) || hasAny([...roots, ...packages], IN_PACKAGES_TOO) || isNamed(folder)
 	);
+}
+
+/** Whether `pyproject.toml` says where the crew or flow is. */
+function isNamed(folder: string): boolean {
+	const file = join(folder, 'pyproject.toml');
+	return existsSync(file) && readFileSync(file, 'utf8').includes('tool.crewai');
 }
