@@ -52,11 +52,15 @@ const CONTENT = ['output', 'output_json', 'error', 'task_id', 'task_output'];
  * that tells what came of it is not corrected: anyone may have called.
  */
 export function mergeNews(asked: Execution, news: Execution): Execution {
-	if (asked.status !== news.status) return asked;
+	const { status, ...rest } = asked;
+	if (status !== news.status) return asked;
 	if (news.task_id !== undefined && guessesTask(asked)) return { ...asked, ...news };
 	const isTold = ['output', 'output_json', 'error', 'task_output'].some((name) => name in asked);
-	const beside = Object.entries(news).filter(([name]) => !CONTENT.includes(name));
-	return { ...(isTold ? Object.fromEntries(beside) : news), ...asked };
+	const lacking = Object.entries(news).filter(([name]) => !(name in asked));
+	const content = isTold ? [] : lacking.filter(([name]) => CONTENT.includes(name));
+	const beside = lacking.filter(([name]) => !CONTENT.includes(name));
+	// What came of it first: n8n's tables are wide.
+	return { status, ...Object.fromEntries(content), ...rest, ...Object.fromEntries(beside) };
 }
 
 /** A status may not name the task that a person is asked about, but only the one that was worked on last. */

@@ -83,6 +83,15 @@ describe('what was told beside what was asked', () => {
 	])('counts where %s', (_what, asked, merged) => {
 		expect(mergeNews(asked, told)).toEqual(merged);
 	});
+
+	it('has what came of it first, and counts after it', () => {
+		const usage = { token_usage: { total_tokens: 1, prompt_tokens: 1, completion_tokens: 0 } };
+		const order = (asked: Execution, news: Execution) => Object.keys(mergeNews(asked, news));
+		const told: Execution = { status: 'completed', output: 'told', ...usage };
+		const names = ['status', 'output', 'tasks', 'token_usage'];
+		expect(order({ status: 'completed', tasks: [1] }, told)).toEqual(names);
+		expect(order({ status: 'completed', output: 'asked', tasks: [1] }, told)).toEqual(names);
+	});
 });
 
 describe('a question that was told, beside a status that asks a person', () => {
