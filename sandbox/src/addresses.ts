@@ -30,13 +30,14 @@ One that asks a person
 
 Begin with example 3: sign in, and press "Execute workflow" at
             ${canvas('wait-by-callback.json')}
-Then double-click the node "Use the Result". The texts are played, without a model.
+Then double-click the node "Use the Result". The crews are simulated: no model writes the texts.
 
 Example 6 is a form to fill in
             ${form ?? canvas('approve-on-one-canvas.json')}
-Examples 7 and 8 have two halves: open the arrow beside "Execute workflow", and choose
-"from When clicking Execute". Of 7, the newest execution in "Executions" then has
-the address of its form, in the node "Link to the Form".
+Examples 7 and 8 have two halves: open the arrow beside "Execute workflow", choose
+"from When clicking Execute", and press "Execute workflow". A moment later, "Executions"
+has what the crew's call started. In 7 it waits: its node "Link to the Form" has the
+address of the form. In 8, "Write a Message" has the message.
             ${canvas('approve-by-trigger.json')}
             ${canvas('watch-live.json')}
 What you change in n8n stays as it is at the next start.

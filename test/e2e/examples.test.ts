@@ -40,7 +40,9 @@ describe('the examples', () => {
 			'GET',
 			'/rest/workflows?sortBy=updatedAt:desc',
 		)) as StoredWorkflow[];
-		const numbers = listed.flatMap(({ name }) => /^Crew example (\d+)/.exec(name)?.[1] ?? []);
+		// n8n does not show those that other files have archived.
+		const shown = listed.filter(({ isArchived }) => !isArchived);
+		const numbers = shown.flatMap(({ name }) => /^Crew example (\d+)/.exec(name)?.[1] ?? []);
 		expect(numbers.map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 	});
 
@@ -108,6 +110,16 @@ describe('the examples', () => {
 			'moths',
 			'beetles',
 		]);
+	});
+
+	test('watching a crew shows something, also if nothing goes wrong', async () => {
+		await run('watch-live.json');
+		const workflow = workflows.get('watch-live.json')!;
+		const [message] = await waitFor('the message', async () => {
+			const written = await outputsOf(workflow, 'Write a Message');
+			return written.length > 0 && written;
+		});
+		expect(message?.message).toContain('crew_kickoff_completed');
 	});
 
 	test('failures of a crew arrive live, each once', async () => {

@@ -108,10 +108,25 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 		await page.getByRole('button', { name: 'Answer the crew' }).click();
 	}
 
+	/** Does in the editor what the workflow's note tells. */
+	async function runAsTheNoteSays({ id, nodes }: StoredWorkflow): Promise<void> {
+		const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote')!;
+		expect(note.parameters.content).toContain(
+			'open the arrow beside **Execute workflow**, choose **from When clicking Execute**, and click **Execute workflow**.',
+		);
+		const editor = await Editor.open(browser, sandbox.api.session);
+		await editor.openWorkflow(id);
+		const { page } = editor;
+		await page.getByRole('button', { name: 'Select trigger node' }).click();
+		await page.getByRole('menuitem', { name: 'from When clicking Execute' }).click();
+		await page.getByTestId('execute-workflow-button').click();
+		await editor.untilSuccess('Kick Off the Crew');
+	}
+
 	test('by trigger: the crew stays audible to its end', async () => {
 		const workflow = workflows.get(BY_TRIGGER)!;
 		const before = sandbox.crew.executions().length;
-		await sandbox.api.waitForExecution(await sandbox.api.runWorkflow(workflow));
+		await runAsTheNoteSays(workflow);
 		const page = await openPage(browser);
 
 		for (const decision of ['Reject', 'Approve']) {
@@ -119,9 +134,8 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 				const executions = await sandbox.api.listExecutions({ workflowId: workflow.id });
 				return executions.find(({ status }) => status === 'waiting')?.id;
 			});
-			const { data } = await sandbox.api.getExecution(waiting);
-			const token = (data as { resumeToken?: string }).resumeToken ?? '';
-			await page.goto(`${sandbox.url}/form-waiting/${waiting}?signature=${token}`);
+			const [link] = outputOf(await sandbox.api.getExecution(waiting), 'Link to the Form');
+			await page.goto(link?.json.form as string);
 			await page.getByLabel('Decision').selectOption(decision);
 			await page.getByLabel('Feedback').fill(`I ${decision.toLowerCase()} it`);
 			await page.getByRole('button', { name: 'Submit' }).click();

@@ -41,7 +41,7 @@ test('`npm start` leads to the canvas of an example, and says what to press ther
 test.each([
 	['wait-by-callback.json', ['Use the Result']],
 	['approve-by-trigger.json', ['When clicking Execute', 'Link to the Form']],
-	['watch-live.json', ['When clicking Execute']],
+	['watch-live.json', ['When clicking Execute', 'Write a Message']],
 ])('the nodes of %s that it names are there', (file, names) => {
 	const text = readFileSync(join(repositoryFolder, 'examples', file), 'utf8');
 	const { nodes } = JSON.parse(text) as { nodes: Array<{ name: string }> };
