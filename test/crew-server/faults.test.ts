@@ -75,9 +75,15 @@ describe('requests', () => {
 	])('lose their connection: %s', async (fault, started) => {
 		const before = crew.started();
 		crew.setFaults([`${fault}@kickoff*1`]);
-		await expect(client.post('/kickoff', { inputs: { topic: 'T' } })).rejects.toThrow();
+		const kickoff = { inputs: { topic: 'T' }, taskWebhookUrl: receiver.url };
+		await expect(client.post('/kickoff', kickoff)).rejects.toThrow();
 		expect(crew.started() - before).toBe(started);
 		expect(crew.requests().at(-1)).toMatchObject({ path: '/kickoff' });
+		// What was started does each task once, though nobody is connected.
+		const tasks = crew.crew.tasks.flatMap(({ name }) => Array<string>(started).fill(name));
+		await until(() => crew.executions().every(({ state }) => state === 'completed'));
+		await until(() => names().length >= tasks.length);
+		expect(names()).toEqual(tasks);
 	});
 
 	it('are answered with half a body', async () => {
