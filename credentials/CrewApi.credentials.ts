@@ -24,7 +24,7 @@ export class CrewApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../nodes/Crew/crew.svg', dark: 'file:../nodes/Crew/crew.dark.svg' };
 
-	// Where n8n itself leads to for a node of this package.
+	// n8n's gate demands one. Of the nodes, n8n itself leads here.
 	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-crew';
 
 	properties: INodeProperties[] = [
