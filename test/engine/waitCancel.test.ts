@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import { runCrew } from '../support/engine';
 import { inFastTime } from '../support/fastTime';
-import { HOLD, idOf, numbered, WaitingCrew } from '../support/waitingCrew';
+import { HOLD, idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 interface Cancelled {
 	stopOnCancel: boolean;
@@ -80,4 +80,20 @@ describe('an execution that is cancelled while it is kept running', () => {
 		await cancelWhilePolling(crew, { stopOnCancel: false, after: 1_500, maxParallel: 1 });
 		expect(crew.kickoffs).toHaveLength(2);
 	});
+});
+
+it('an execution that is cancelled while its kickoffs are under way is not put to wait, and not asked for', async () => {
+	const crew = new WaitingCrew();
+	crew.kickoffDelay = 2_000;
+	const cancel = new AbortController();
+	await inFastTime(async () => {
+		void sleep(1_000).then(() => {
+			cancel.abort();
+		});
+		const credential = { baseUrl: crew.baseUrl };
+		await runCrew({ parameters: WAIT }, { credential, cancel: cancel.signal });
+		await sleep(60_000);
+	});
+	expect(crew.kickoffs).toHaveLength(1);
+	expect(crew.asked).toEqual([]);
 });
