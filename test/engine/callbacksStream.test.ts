@@ -53,6 +53,15 @@ describe('the events of the stream', () => {
 		],
 		['as they came at the same time', [event('b', 1), event('a', 1)], ['b', 'a']],
 		[
+			'by their numbers at the same time',
+			[
+				event('c', 1, { data: { emission_sequence: 11 } }),
+				event('b', 1, { data: { emission_sequence: 2 } }),
+				event('a', 0, { data: { emission_sequence: 12 } }),
+			],
+			['a', 'b', 'c'],
+		],
+		[
 			'with those of an unknown time where they were',
 			[
 				event('z', 0, { timestamp: 'soon' }),

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import type { CallbackEvent } from '../model/callback';
-import { defined } from '../model/json';
+import { defined, own } from '../model/json';
 import { asList } from './choice';
 
 /** No kind chosen means that everything is of interest, also what no kind is known for. */
@@ -43,7 +43,9 @@ export function splitOrJoin(context: IWebhookFunctions, events: CallbackEvent[])
 /** Events without a timestamp that can be read stay where they are among the others. */
 function byTime(events: CallbackEvent[]): CallbackEvent[] {
 	const timed = events.filter((event) => !Number.isNaN(timeOf(event)));
-	const sorted = timed.sort((a, b) => timeOf(a) - timeOf(b)).values();
+	const sorted = timed
+		.sort((a, b) => timeOf(a) - timeOf(b) || sequenceOf(a) - sequenceOf(b))
+		.values();
 	return events.map((event) =>
 		Number.isNaN(timeOf(event)) ? event : (sorted.next().value ?? event),
 	);
@@ -53,4 +55,9 @@ function byTime(events: CallbackEvent[]): CallbackEvent[] {
 function timeOf({ timestamp }: CallbackEvent): number {
 	if (typeof timestamp === 'number') return timestamp < 1e11 ? timestamp * 1000 : timestamp;
 	return typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
+}
+
+/** The event's number, where the deployment counts them. */
+function sequenceOf({ data }: CallbackEvent): number {
+	return Number(own(data, 'emission_sequence') ?? 0) || 0;
 }
