@@ -19,6 +19,7 @@ describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
 
 	it.each<[string, [number, unknown]]>([
 		['404', [404, dialect.refusal('Execution not found')]],
+		['the word for it', [200, { state: 'NOT FOUND', status: 'Task not found' }]],
 		// The other path says 404.
 		['a page', [200, '<!DOCTYPE html><title>Crews</title>']],
 	])('Get Status gives an item where the execution is not known: %s', async (_what, answer) => {

@@ -1,8 +1,10 @@
+import { NOT_FOUND_MEANS } from '../../nodes/Crew/model/execution';
 import { runCrew, type CrewNode, type EngineOptions } from '../support/engine';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
 import { PlatformCrew } from '../support/platformCrew';
 import { callTrigger } from '../support/triggerCall';
+import { waitInN8n } from '../support/waitInN8n';
 
 const RESUME = {
 	operation: 'resume',
@@ -144,6 +146,22 @@ describe('a wait for a resume that goes on under a new ID', () => {
 			{ kickoff_id: 'run-1', resumed_from: 'run-0', status: 'pending_human_input', task_id: 'b' },
 		]);
 	});
+});
+
+it('a wait for a resume ends as not found where nothing goes on under the new ID', async () => {
+	const crew = new PlatformCrew();
+	crew.knowsNothing = true;
+	const parameters = { ...RESUME, wait: 'end', options: { noticeBy: 'polling' } };
+	const credential = { baseUrl: crew.baseUrl };
+	const { resumed, begun, ended } = await waitInN8n({ parameters }, { items: [ASKED], credential });
+	expect(resumed?.json).toEqual([
+		{
+			...{ kickoff_id: 'run-1', resumed_from: 'run-0', status: 'not_found' },
+			...NOT_FOUND_MEANS,
+		},
+	]);
+	expect(ended - begun).toBeGreaterThanOrEqual(30_000);
+	expect(ended - begun).toBeLessThan(90_000);
 });
 
 it('a question that the platform tells a Crew Trigger is answered with the IDs of its item', async () => {

@@ -27,13 +27,17 @@ export class PlatformCrew {
 	/** What a resume under the documented names is refused with, in the place of the framework's list. */
 	refused?: nock.Body;
 
+	/** Whether the status endpoint knows no execution. */
+	knowsNothing = false;
+
 	private runs = 0;
 
 	constructor(readonly baseUrl = newBaseUrl()) {
 		const crew = nock(this.baseUrl).persist();
 		crew.get(/^\/status\//).reply((path) => {
 			const unknown = { state: 'NOT FOUND', status: 'Task not found or Invalid kickoff id' };
-			return [200, this.answers.get(path.split('/')[2]!) ?? unknown];
+			const known = this.knowsNothing ? undefined : this.answers.get(path.split('/')[2]!);
+			return [200, known ?? unknown];
 		});
 		crew.get(/^\/[^/]+\/status$/).reply(404, { detail: 'Not Found' });
 		crew.post('/kickoff').reply((_path, body) => {
