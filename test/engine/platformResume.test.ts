@@ -132,6 +132,7 @@ describe('a wait for a resume that goes on under a new ID', () => {
 
 	it.each([
 		['both IDs', { kickoff_id: 'run-1', execution_id: 'run-1' }],
+		['the new ID beside the very first', { kickoff_id: 'first', execution_id: 'run-1' }],
 		['the ID of the execution that was resumed', { execution_id: 'run-0' }],
 	])('ends with the next question, told at the bare URL with %s', async (_, ids) => {
 		const crew = new PlatformCrew();

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from
 import { connect, type Crew } from '../api/connect';
 import { pause } from '../api/pause';
 import { readBody } from '../callbacks/readBody';
-import { kindOfMark, readCallback } from '../model/callback';
+import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
 import { defined, isRecord, own } from '../model/json';
 import { readNews } from '../model/news';
 import * as poller from './backgroundPoller';
@@ -62,9 +62,7 @@ function takeNews(context: IWebhookFunctions, one: poller.Watch, called: Watched
 	const readable = Array.isArray(body) ? body.filter(isRecord) : body;
 	for (const event of isUnreadable ? [] : readCallback(readable, kind)) {
 		const execution = readNews(event);
-		// After a resume it may still name the execution that was resumed, or none.
-		const ids = [undefined, called.kickoffId, called.answered?.kickoffId];
-		if (!execution || !ids.includes(event.kickoff_id)) continue;
+		if (!execution || !isAbout(called, event)) continue;
 		hasNews = true;
 		// The stream tells of inner crews, too.
 		if (!isOver(called)) hear(called, { execution, isHint: event.event === 'stream' });
@@ -72,6 +70,12 @@ function takeNews(context: IWebhookFunctions, one: poller.Watch, called: Watched
 	if (!isOver(called)) keepWithinBounds(called, one.wait.isSimple);
 	if (hasNews) poller.noteCallback(one);
 	return hasNews;
+}
+
+/** After a resume a callback may still name the execution that was resumed, the very first one beside it, or none. */
+function isAbout({ kickoffId, answered }: Watched, event: CallbackEvent): boolean {
+	const told = [event.kickoff_id ?? kickoffId, event.execution_id];
+	return told.includes(kickoffId) || (answered !== undefined && told.includes(answered.kickoffId));
 }
 
 async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<poller.Watch> {
