@@ -11,6 +11,10 @@ const shown = readText(PAGE)
 	.filter((line) => /^\| (?!What the platform does|-)/.test(line))
 	.map((line) => /\| `(test\/[\w./-]+)`: ([^|]+?) +\|$/.exec(line)?.slice(1) ?? [line, '']);
 
+/** Whether a file has these words in a text that is written on one line, as names are. */
+const isNamed = (text: string, words: string) =>
+	text.split('\n').some((line) => /(['"`])(.*)\1/.exec(line)?.[2]?.includes(words));
+
 test('the page has rows', () => {
 	expect(shown.length).toBeGreaterThan(20);
 });
@@ -18,5 +22,10 @@ test('the page has rows', () => {
 test.each(shown)('%s has a test "%s"', (file, name) => {
 	expect([file, existsSync(join(repositoryFolder, file))]).toEqual([file, true]);
 	expect(name).not.toBe('');
-	expect([name, readText(file).includes(name)]).toEqual([name, true]);
+	expect([name, isNamed(readText(file), name)]).toEqual([name, true]);
+});
+
+test('words outside of a name are no test', () => {
+	expect(isNamed('/** By time. */', 'By time')).toBe(false);
+	expect(isNamed("it('comes by time', () => {", 'by time')).toBe(true);
 });
