@@ -118,7 +118,7 @@ function explain(error: unknown): string {
 	const code = (error as NodeJS.ErrnoException).code;
 	if (code === 'EADDRINUSE') {
 		const { port } = error as Error & { port?: number };
-		return `Port ${port ?? ''} is taken: end what listens there, or give another one with --port.`;
+		return `Port ${port ?? ''} is taken: end what listens there, or give another one: ${COMMAND} --port 0 takes any that is free.`;
 	}
 	return `${error.message}\n${COMMAND} --help shows what can be given.`;
 }

@@ -31,6 +31,7 @@ export async function assertPortIsFree(port: number, option: string): Promise<vo
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${code ?? String(error)})`;
-		throw new Error(`Port ${port} ${reason}: choose another with ${option}`);
+		const other = `npm start -- ${option} ${await findFreePort()}`;
+		throw new Error(`Port ${port} ${reason}: choose another, e.g. ${other}`);
 	}
 }

@@ -185,6 +185,7 @@ it('names a port that is taken', async () => {
 	const { code, output } = await runCrew(['--port', String(taken.port), '--no-data']);
 	await taken.close();
 	expect(output).toContain(`Port ${taken.port} is taken`);
+	expect(output).toContain('npm run crew -- --port 0');
 	expect(output).not.toContain('    at ');
 	expect(code).toBe(1);
 });

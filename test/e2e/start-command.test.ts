@@ -28,7 +28,9 @@ describe('npm start', () => {
 		try {
 			const run = await npmStart('--once', '--port', String(other.port));
 			expect(run.exitCode).toBe(1);
-			expect(run.all).toContain(`Port ${other.port} is taken: choose another with --port`);
+			expect(run.all).toContain(
+				`Port ${other.port} is taken: choose another, e.g. npm start -- --port `,
+			);
 		} finally {
 			await other.close();
 		}
