@@ -246,8 +246,20 @@ describe('whatever the network does, every item has what its crew has done', () 
 		}
 	}
 
-	/** Lets the status endpoint be slow, throttled and broken for a while. */
+	const NO_ANSWERS: ReadonlyArray<ReturnType<WaitingCrew['inItsPlace']>> = [
+		[200, '<html></html>'],
+		[200, '[]'],
+		[302, '', { location: '/login' }],
+		[404, '<h1>Not found</h1>'],
+		[429, {}, { 'retry-after': '3' }],
+		[503],
+	];
+
+	/** Lets the status endpoint be slow, throttled and broken for a while, and something else answer now and then. */
 	function disturb(crew: WaitingCrew, chance: SeededRandom): void {
+		const often = chance.fraction() / 3;
+		crew.inItsPlace = () =>
+			chance.fraction() < often ? NO_ANSWERS[below(chance, NO_ANSWERS.length)] : undefined;
 		for (let time = 0; time < 4 * MINUTE; time += 20_000 + below(chance, MINUTE)) {
 			setTimeout(() => {
 				crew.statusDelay = chance.fraction() < 0.5 ? 0 : below(chance, 8_000);

@@ -40,6 +40,8 @@ export class WaitingCrew {
 	perMinute = Infinity;
 	/** Until when the status endpoint answers 502, in milliseconds since the epoch. */
 	brokenUntil = 0;
+	/** What is answered in the place of the status endpoint; `undefined` where that answers itself. */
+	inItsPlace: () => Answer | undefined = () => undefined;
 	/** The only token that the status endpoint takes. */
 	acceptedToken?: string;
 	/** Milliseconds until a kickoff is answered. */
@@ -83,6 +85,8 @@ export class WaitingCrew {
 			const token = this.acceptedToken;
 			if (token && this.tokens.at(-1) !== `Bearer ${token}`) return [401, { detail: 'No' }];
 			if (Date.now() < this.brokenUntil) return [502, '<html></html>'];
+			const inItsPlace = this.inItsPlace();
+			if (inItsPlace) return [inItsPlace[0], inItsPlace[1] as nock.Body, inItsPlace[2]];
 			const lastMinute = this.takenAt.filter((time) => time > Date.now() - 60_000);
 			if (lastMinute.length >= this.perMinute) {
 				const left = lastMinute[0]! + 60_000 - Date.now();
