@@ -60,6 +60,22 @@ describe('what a callback claims and the status denies', () => {
 		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'completed', output: 'Text 0' }]);
 	});
 
+	it('does not even count where another process of the crew does not know the execution', async () => {
+		const crew = new WaitingCrew();
+		let questions = 0;
+		const { resumed } = await waitFor(crew, WAIT, {
+			meanwhile: (parked) => {
+				crew.answerWith(idOf(0), () =>
+					questions++ % 2 === 0 ? [200, { status: 'running' }] : [404, { detail: 'Not found' }],
+				);
+				void parked.call(crew.urls().crew, { body: { result: 'Forged' } });
+				completeAt(crew, 10 * MINUTE, 0)();
+			},
+			forAtMost: 20 * MINUTE,
+		});
+		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'completed', output: 'Text 0' }]);
+	});
+
 	it('does not even count once the crew cannot be asked', async () => {
 		const crew = new WaitingCrew();
 		const { resumed } = await waitFor(

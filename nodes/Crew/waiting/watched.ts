@@ -91,7 +91,8 @@ function take(one: Watched, execution: Execution, response?: unknown): void {
 	one.missingSince = status === 'not_found' ? missingSince : undefined;
 	if (status === 'not_found') {
 		const isGone = performance.now() - missingSince >= MISSING_TIME;
-		if ((told || isGone) && !believe(one)) settle(one, { status, ...NOT_FOUND_MEANS });
+		const isToldTrue = told !== undefined && !told.doubt?.isDenied;
+		if ((isToldTrue || isGone) && !believe(one)) settle(one, { status, ...NOT_FOUND_MEANS });
 		return;
 	}
 	one.progress = progress;
