@@ -1,5 +1,5 @@
 /** `npm run test:stress`: many executions wait in the real n8n while everything around them is in trouble. */
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { endOnSignals } from '../../sandbox/src/end-on-signals';
 import { Teardown } from '../../sandbox/src/teardown';
 import { SeededRandom } from '../support/seededRandom';
@@ -83,7 +83,8 @@ function describe({ executions, refusals, locks }: Plan): string {
 main().catch(async (error: unknown) => {
 	// On Ctrl-C the run breaks off wherever it is: that is no news.
 	if (isEnding()) return;
-	log(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+	// With its causes.
+	log(`\n${inspect(error)}`);
 	await teardown.run().catch(() => undefined);
 	process.exit(1);
 });
