@@ -10,13 +10,33 @@ const mayKnow = {
 	model: [],
 };
 
-const layers = Object.entries(mayKnow).map(([folder, known]) => ({
-	name: `${folder}-knows-only-what-is-below`,
-	comment: `${folder}/ may import only from ${[folder, ...known].join('/, ')}/`,
-	severity: 'error',
-	from: { path: `^nodes/Crew/${folder}/` },
-	to: { path: '^(nodes|credentials)/', pathNot: `^nodes/Crew/(${[folder, ...known].join('|')})/` },
-}));
+/** The same for the crew server's rooms; what is not in a folder plugs them together. */
+const serverMayKnow = {
+	simulator: ['api', 'delivery', 'worker', 'store', 'domain'],
+	page: ['api', 'store', 'domain'],
+	api: ['store', 'domain'],
+	worker: ['store', 'domain'],
+	delivery: ['store', 'domain'],
+	store: ['domain'],
+	domain: [],
+};
+
+const layersOf = (root, rooms, shared) =>
+	Object.entries(rooms).map(([folder, known]) => ({
+		name: `${folder}-knows-only-what-is-below`,
+		comment: `${folder}/ may import only from ${[folder, ...known].join('/, ')}/`,
+		severity: 'error',
+		from: { path: `^${root}/${folder}/` },
+		to: {
+			path: '^(nodes|credentials|crew-server)/',
+			pathNot: [`^${root}/(${[folder, ...known].join('|')})/`, ...shared],
+		},
+	}));
+
+const layers = [
+	...layersOf('nodes/Crew', mayKnow, []),
+	...layersOf('crew-server/src', serverMayKnow, ['^crew-server/src/(log|installation)\\.ts$']),
+];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -37,6 +57,13 @@ module.exports = {
 			severity: 'error',
 			from: { path: '^nodes/Crew/model/' },
 			to: { pathNot: '^nodes/Crew/model/', dependencyTypesNot: ['type-only'] },
+		},
+		{
+			name: 'the-domain-does-no-io',
+			comment: 'domain/ knows only its own files: no clock, no timers, no Node',
+			severity: 'error',
+			from: { path: '^crew-server/src/domain/' },
+			to: { pathNot: '^crew-server/src/domain/' },
 		},
 		{
 			name: 'the-credential-knows-the-model-only',

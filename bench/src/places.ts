@@ -94,8 +94,7 @@ export class Places {
 			dialect: 'documented',
 			faults: [...(row.faults ?? []), `latency=${row.latency ?? USUAL_LATENCY}`],
 			rememberedRequests: REMEMBERED,
-			retention: { atHand: REMEMBERED },
-			delivery: { remembered: REMEMBERED },
+			retention: { executions: REMEMBERED },
 		});
 		teardown.add(() => crew.close());
 		const { api, usage } = n8n;

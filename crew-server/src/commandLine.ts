@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { BUILT_IN_CREWS } from './crew/findCrew';
-import { parseAspect, parseDialect, type Aspects } from './dialect';
-import { parseFaults } from './faults/fault';
+import { parseAspect, type Aspects } from './api/aspects';
 import type { CrewServerOptions } from './crewServer';
+import { BUILT_IN_CREWS } from './findCrew';
 import { COMMAND, DATA_FOLDER } from './installation';
 import { LOG_FORMATS, LOG_LEVELS } from './log';
+import { parseDialect } from './simulator/dialects';
+import { parseFaults } from './simulator/faults/fault';
 
 /** Minutes that a timer can be set to: it counts its milliseconds with 31 bits. */
 const LONGEST_LIMIT = 35_791;
@@ -23,6 +24,7 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   --host ADDRESS    127.0.0.1 unless given, which only this machine reaches
   --token, --user-token TEXT    unless given, those of the last time, or random
   --data FOLDER, --no-data      where executions are kept, or nowhere
+  --fsync           keeps them over a power cut, too; each step takes longer
   --python PATH     unless given, that of the project's .venv or of VIRTUAL_ENV
   --crew NAME       which one, if the project has several
   --parallel N      how many executions at once; unless given, by the machine
@@ -31,13 +33,13 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   --version, --help
 For tests of clients:
   --played          plays the texts of a project, without Python and a model
+  --simulate        takes --dialect, --fault, X-Crew-Fault if it is not played
   --dialect NAME    both (default), documented, queue or platform
   --aspect NAME=VALUE           how it differs from that; any number of times
   --fault KIND[=VALUE][@WHERE][+AFTER][*TIMES]   likewise; see the README
 
 Ctrl-C or SIGTERM ends it in order, a second one at once. Exit codes: 0 ended in
-order, 1 did not start, or not end within 5 s, 2 options unknown, 128 + signal
-ended at once.
+order, 1 not started, or not ended within 5 s, 2 unknown options, 128 + signal.
 `;
 
 /** What there is to do. */
@@ -56,8 +58,10 @@ const OPTIONS = {
 	parallel: { type: 'string' },
 	limit: { type: 'string' },
 	played: { type: 'boolean' },
+	simulate: { type: 'boolean' },
 	data: { type: 'string' },
 	'no-data': { type: 'boolean' },
+	fsync: { type: 'boolean' },
 	log: { type: 'string', default: 'text' },
 	'log-level': { type: 'string', default: 'info' },
 	version: { type: 'boolean', short: 'v' },
@@ -101,6 +105,7 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 			.reduce<Partial<Aspects>>((all, one) => ({ ...all, ...one }), {}),
 		faults: (values.fault ?? []).flatMap(parseFaults),
 		played: values.played,
+		simulate: values.simulate,
 		project: {
 			python: values.python,
 			crewName: values.crew,
@@ -113,6 +118,7 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 			),
 		},
 		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
+		fsync: values.fsync,
 	};
 }
 

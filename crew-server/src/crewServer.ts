@@ -1,33 +1,30 @@
 import type { FastifyInstance } from 'fastify';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
-import { join, resolve } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 
-import type { CallbackRecord } from './callbacks/callback';
-import { DEFAULT_DELIVERY, Deliveries, type DeliverySettings } from './callbacks/deliveries';
-import type { CrewDefinition } from './crew/definition';
-import { findCrew, type FoundCrew } from './crew/findCrew';
-import type { CrewDescription } from './crew/description';
-import { aspectsOf, type Aspects, type Dialect } from './dialect';
-import { startCrewaiEngine, type CrewaiSettings } from './engines/crewai/crewaiEngine';
-import { playedEngine } from './engines/played/playedEngine';
-import type { Engine } from './executions/engine';
-import { Executions } from './executions/executions';
-import { Ledger } from './executions/ledger';
-import type { ExecutionRecord } from './executions/record';
-import { DEFAULT_RETENTION, type RetentionLimits } from './executions/retention';
-import type { Fault } from './faults/fault';
-import { FaultPlan } from './faults/faultPlan';
-import { RequestLog, type RequestRecord } from './http/requestLog';
-import type { Tokens } from './http/bearer';
+import { isLoopback, probe, urlOf } from './address';
+import type { Aspects } from './api/aspects';
+import { buildServer } from './api/server';
+import { DEFAULT_DELIVERY, Delivery, type DeliverySettings } from './delivery/delivery';
+import type { CrewDescription } from './domain/crew';
+import { statusOf, type Execution, type Status } from './domain/execution';
+import { findCrew, type FoundCrew } from './findCrew';
 import { noLog, openLog, type Log, type LogSettings } from './log';
-import { buildServer } from './http/server';
-import { ChangeSignal } from './page/changeSignal';
-import { FolderJournal, type Journal } from './store/journal';
-import { MemoryJournal } from './store/memoryJournal';
-import { unlessThere } from './store/newFolder';
-import { tokensFor } from './store/tokens';
+import { page } from './page/page';
+import type { CrewDefinition } from './simulator/crew/definition';
+import { aspectsOf, type Dialect } from './simulator/dialects';
+import type { Fault } from './simulator/faults/fault';
+import type { RequestRecord } from './simulator/http/requestLog';
+import { playedEngine } from './simulator/played/playedEngine';
+import { simulate, type Simulator } from './simulator/simulator';
+import { NewFolder } from './store/newFolder';
+import { openStore } from './store/openStore';
+import type { RetentionLimits } from './store/retention';
+import type { CallbackRecord, Store } from './store/store';
+import { tokensFor, type Tokens } from './store/tokens';
+import { startCrewaiEngine, type CrewaiSettings } from './worker/crewai/crewaiEngine';
+import type { Engine } from './worker/engine';
+import { Worker } from './worker/worker';
 
 export interface CrewServerOptions {
 	/** A built-in crew's name, the path of a crew's file or project, or a crew. Default `research`. */
@@ -46,6 +43,11 @@ export interface CrewServerOptions {
 	accessToken?: string;
 	/** A user's token, which reaches only what was started with it; unless given likewise. */
 	userAccessToken?: string;
+	/**
+	 * Whether there are faults, other dialects and the list of requests, for tests of clients. Played crews have them
+	 * unless told otherwise, other ones only if this is set.
+	 */
+	simulate?: boolean;
 	/** Default `both`. */
 	dialect?: Dialect;
 	/** What differs from the dialect. */
@@ -54,6 +56,8 @@ export interface CrewServerOptions {
 	faults?: ReadonlyArray<string | Fault>;
 	/** A folder that keeps executions, due callbacks and tokens beyond the process; none unless given. */
 	dataFolder?: string;
+	/** Whether a commit is on the disk before it is told of, so that not even a power cut loses it. */
+	fsync?: boolean;
 	/** How callbacks are sent. */
 	delivery?: Partial<DeliverySettings>;
 	/** How many ended executions are kept. */
@@ -70,6 +74,11 @@ export interface CrewServerOptions {
 	rememberedRequests?: number;
 }
 
+/** An execution with the state that clients are told. */
+export interface ExecutionView extends Omit<Execution, 'state'> {
+	readonly state: Status;
+}
+
 /** A crew that is deployed on this machine. */
 export interface CrewServer {
 	/** The base URL, without a slash at its end. */
@@ -80,17 +89,17 @@ export interface CrewServer {
 	readonly crew: CrewDescription;
 	/** How many executions have been kicked off since the start. */
 	started(): number;
-	/** Copies of all executions, in the order of their kickoff; of the ended ones the newest 1,000. */
-	executions(): readonly ExecutionRecord[];
-	/** Every request that was received, oldest first; the newest 1,000. */
+	/** The newest executions, in the order of their kickoff: 1,000, or as many as are kept if that is set to more. */
+	executions(): Promise<readonly ExecutionView[]>;
+	/** Every request that was received, oldest first; the newest 1,000. None unless it simulates. */
 	requests(): readonly RequestRecord[];
-	/** Every callback with what became of it, oldest first; the newest 1,000. */
-	callbacks(): readonly CallbackRecord[];
+	/** As many of the newest callbacks with what became of each, oldest first. */
+	callbacks(): Promise<readonly CallbackRecord[]>;
 	/**
 	 * Puts other faults in the place of those that are planned, each as a {@link Fault} or as
 	 * `kind[=value][@where][+after][*times]`; an empty list ends all.
 	 *
-	 * @throws {Error} saying what can be given
+	 * @throws {Error} saying what can be given, or that it does not simulate
 	 */
 	setFaults(faults: ReadonlyArray<string | Fault>): void;
 	/** Takes what happens to the process. */
@@ -101,94 +110,142 @@ export interface CrewServer {
 
 const MEBIBYTE = 1024 * 1024;
 
+/** How many executions and callbacks are told of at least. */
+const NEWEST = 1_000;
+
 /**
  * Deploys a crew on this machine.
  *
- * @throws {BrokenFileError} where the crew's file is none
- * @throws {Error} with the code `EADDRINUSE` where the port is taken
+ * @throws {BrokenFileError} if the crew's file is none
+ * @throws {Error} with the code `EADDRINUSE` if the port is taken
  */
 export async function startCrewServer(options: CrewServerOptions = {}): Promise<CrewServer> {
 	const { host = '127.0.0.1', port = 0, dataFolder } = options;
-	const plan = new FaultPlan(options.faults);
 	const found = findWork(options);
+	const isSimulated = options.simulate ?? 'definition' in found;
+	if (!isSimulated) refuseSimulation(options);
 	await probe(host, port);
-	const { journal, undo } = await openJournal(dataFolder);
-	let close = () => journal.close();
+	const folder = new NewFolder(dataFolder);
+	const ends: Ends = [];
+	const close = async () => {
+		for (const end of ends.splice(0).reverse()) await end();
+	};
 	try {
-		const tokens = tokensFor(options, dataFolder);
-		const log = options.log ? openLog({ ...options.log, secrets: Object.values(tokens) }) : noLog;
-		const engine = await startEngine(found, plan, tokens, log, options);
-		close = async () => {
-			await journal.close();
-			await engine.close();
-		};
-		const parts = assemble(engine, journal, plan, log, options);
-		const server = buildServer({
-			...parts,
-			crew: engine.crew,
-			plan,
-			tokens,
-			aspects: aspectsOf(options.dialect ?? 'both', options.aspects),
-			takesFaultHeader: isLoopback(host),
-			...limitsOf(options),
-		});
-		const running = handles({ ...parts, plan, server });
-		({ close } = running);
-		const [due] = await Promise.all([journal.callbacks(), parts.executions.load()]);
-		await server.listen({ host, port });
-		parts.executions.takeUp();
-		parts.deliveries.send(due);
-		undo.keep();
-		const url = urlOf(server.server.address() as AddressInfo);
-		return { url, ...tokens, crew: engine.crew, ...running };
+		const parts = await assemble(found, isSimulated, options, ends);
+		await parts.server.listen({ host, port });
+		parts.worker.start();
+		parts.delivery.start();
+		folder.keep();
+		const newest = Math.max(NEWEST, options.retention?.executions ?? 0);
+		const url = urlOf(parts.server.server.address() as AddressInfo);
+		return { url, close, ...handles(parts, newest) };
 	} catch (error) {
 		await close();
-		undo.run();
+		folder.remove();
 		throw error;
 	}
 }
 
-async function openJournal(dataFolder: string | undefined) {
-	const watchOver = unlessThere(dataFolder);
-	const journal: Journal = dataFolder
-		? await FolderJournal.open(join(dataFolder, 'executions'))
-		: new MemoryJournal();
-	return { journal, undo: watchOver() };
+/** What is to be ended, the last first. */
+type Ends = Array<() => Promise<void>>;
+
+/** What the HTTP side and the handles stand on. */
+interface Parts {
+	store: Store;
+	tokens: Tokens;
+	log: Log;
+	simulator: Simulator | undefined;
+	crew: CrewDescription;
+	count: { started: number };
 }
 
-function limitsOf({ bodyLimit = 5 * MEBIBYTE, heartbeat = 15_000 }: CrewServerOptions) {
-	return { bodyLimit, heartbeat };
+/** Puts the rooms together; nothing is worked on yet. */
+async function assemble(
+	found: FoundCrew | Engine,
+	isSimulated: boolean,
+	options: CrewServerOptions,
+	ends: Ends,
+) {
+	let log = noLog;
+	const kept = await openStore({
+		folder: options.dataFolder,
+		synchronous: options.fsync ? 'FULL' : 'NORMAL',
+		retention: options.retention,
+		log: (message) => {
+			log.warn({}, message);
+		},
+	});
+	ends.push(() => kept.close());
+	const tokens = tokensFor(options, options.dataFolder);
+	if (options.log) log = openLog({ ...options.log, secrets: Object.values(tokens) });
+	const simulator = isSimulated ? simulatorOf(kept, options) : undefined;
+	const store = simulator?.store ?? kept;
+	const settings = { ...DEFAULT_DELIVERY, ...options.delivery };
+	const delivery = new Delivery({ store, log, settings, sender: simulator?.sender });
+	ends.push(() => delivery.close());
+	const engine = await startEngine(found, simulator, tokens, log, options);
+	ends.push(() => engine.close());
+	const worker = new Worker({ store, engine, log });
+	ends.push(() => worker.close());
+	const parts = { store, tokens, log, simulator, crew: engine.crew, count: { started: 0 } };
+	const server = serverOf(parts, options);
+	ends.push(() => endConnections(server));
+	return { ...parts, delivery, worker, server };
 }
 
-type Parts = ReturnType<typeof assemble>;
+function simulatorOf(store: Store, options: CrewServerOptions): Simulator {
+	const { faults, host = '127.0.0.1', rememberedRequests: remembered } = options;
+	return simulate({ store, faults, takesHeader: isLoopback(host), remembered });
+}
 
-function handles({
-	executions,
-	engine,
-	requests,
-	deliveries,
-	journal,
-	log,
-	plan,
-	server,
-}: Parts & { plan: FaultPlan; server: FastifyInstance }) {
+function serverOf(
+	{ count, simulator, ...parts }: Parts,
+	options: CrewServerOptions,
+): FastifyInstance {
+	const aspects = aspectsOf(options.dialect ?? 'both', options.aspects);
+	return buildServer({
+		...parts,
+		aspects,
+		onKickoff: () => {
+			count.started += 1;
+		},
+		around: [
+			page({ ...parts, aspects, requests: simulator }),
+			...(simulator ? [simulator.watcher] : []),
+		],
+		inside: simulator ? [simulator.plugin] : [],
+		bodyLimit: options.bodyLimit ?? 5 * MEBIBYTE,
+		heartbeat: options.heartbeat ?? 15_000,
+	});
+}
+
+function handles({ store, tokens, log, simulator, crew, count }: Parts, newest: number) {
 	return {
-		started: () => executions.started,
-		executions: () => executions.all(),
-		requests: () => requests.all(),
-		callbacks: () => deliveries.records(),
-		setFaults: (faults: ReadonlyArray<string | Fault>) => {
-			plan.set(faults);
-		},
-		close: async () => {
-			await endConnections(server);
-			await executions.close();
-			await engine.close();
-			await deliveries.close();
-			await journal.close();
-		},
+		...tokens,
+		crew,
 		log,
+		started: () => count.started,
+		executions: async () => {
+			const executions = await store.list(newest);
+			return executions
+				.reverse()
+				.map((execution) => ({ ...execution, state: statusOf(execution) }));
+		},
+		callbacks: () => store.callbacks(newest),
+		requests: () => simulator?.requests() ?? [],
+		setFaults: (faults: ReadonlyArray<string | Fault>) => {
+			if (!simulator) throw new Error(NOT_SIMULATED('Faults'));
+			simulator.plan.set(faults);
+		},
 	};
+}
+
+const NOT_SIMULATED = (what: string) =>
+	`${what} are for tests of clients: give --simulate as well, or play the crew with --played.`;
+
+function refuseSimulation({ faults = [], dialect = 'both' }: CrewServerOptions): void {
+	if (faults.length > 0) throw new Error(NOT_SIMULATED('Faults'));
+	if (dialect !== 'both') throw new Error(NOT_SIMULATED('Dialects'));
 }
 
 /** Milliseconds in which requests that are worked on are answered before the end. */
@@ -200,15 +257,6 @@ async function endConnections(server: FastifyInstance): Promise<void> {
 	}, LAST_ANSWERS);
 	await server.close();
 	clearTimeout(cutOff);
-}
-
-/** Importing a project takes long: that its port is taken is found out before. */
-async function probe(host: string, port: number): Promise<void> {
-	if (port === 0) return;
-	const server = createServer().listen({ host, port });
-	await once(server, 'listening');
-	server.close();
-	await once(server, 'close');
 }
 
 function findWork({
@@ -223,7 +271,7 @@ function findWork({
 /** Who does the work on the crew that is to be deployed. */
 async function startEngine(
 	found: FoundCrew | Engine,
-	plan: FaultPlan,
+	simulator: Simulator | undefined,
 	{ accessToken, userAccessToken }: Tokens,
 	log: Log,
 	options: CrewServerOptions,
@@ -231,8 +279,11 @@ async function startEngine(
 	if ('begin' in found) return found;
 	const { dataFolder } = options;
 	const outputLimit = options.outputLimit ?? 16 * MEBIBYTE;
-	if ('definition' in found) return playedEngine({ crew: found.definition, plan, outputLimit });
-	// That takes many seconds, or for ever where the project's own code does.
+	if ('definition' in found) {
+		const { workFaults } = simulator ?? {};
+		return playedEngine({ crew: found.definition, workFaults, outputLimit });
+	}
+	// That takes many seconds, or for ever if the project's own code does.
 	log.info({ folder: found.folder }, 'importing');
 	return await startCrewaiEngine({
 		...options.project,
@@ -244,61 +295,4 @@ async function startEngine(
 			for (const text of lines) log.info({ text }, 'printed');
 		},
 	});
-}
-
-/** Puts together what stands behind the HTTP side. */
-function assemble(
-	engine: Engine,
-	journal: Journal,
-	plan: FaultPlan,
-	log: Log,
-	options: CrewServerOptions,
-) {
-	const changes = new ChangeSignal();
-	const deliveries = new Deliveries({ ...DEFAULT_DELIVERY, ...options.delivery }, (record) => {
-		if (record.fate !== 'due') {
-			journal.settle(record.id);
-			logFate(log, record);
-		}
-		changes.emit();
-	});
-	const send = deliveries.send.bind(deliveries);
-	const onChange = () => {
-		changes.emit();
-	};
-	const ledger = new Ledger(journal, plan, send, onChange, log);
-	const executions = new Executions({
-		engine,
-		ledger,
-		journal,
-		log,
-		retention: { ...DEFAULT_RETENTION, ...options.retention },
-	});
-	const requests = new RequestLog(options.rememberedRequests ?? 1_000, onChange);
-	return { changes, journal, deliveries, executions, engine, requests, log };
-}
-
-/** Of an address only where it leads: the rest may hold a token. */
-function logFate(
-	log: Log,
-	{ kickoffId, kind, url, fate, problem, attempts }: CallbackRecord,
-): void {
-	const to = URL.canParse(url) ? new URL(url).origin : undefined;
-	const facts = { kickoff_id: kickoffId, kind, to, problem, attempts: attempts.length };
-	log[fate === 'delivered' ? 'debug' : 'warn'](facts, `callback_${fate}`);
-}
-
-/** Whether only this machine reaches an address. */
-export function isLoopback(host: string): boolean {
-	return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-/** Where clients find it: what listens at all addresses is named by one that others can use, too. */
-function urlOf({ address, family, port }: AddressInfo): string {
-	if (address === '0.0.0.0' || address === '::') {
-		const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-		const outer = all.find((one) => one.family === 'IPv4' && !one.internal);
-		return `http://${outer?.address ?? '127.0.0.1'}:${port}`;
-	}
-	return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

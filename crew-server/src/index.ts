@@ -1,10 +1,16 @@
-export { startCrewServer, type CrewServer, type CrewServerOptions } from './crewServer';
-export type { CallbackRecord } from './callbacks/callback';
-export type { CallbackKind } from './callbacks/kind';
-export type { CrewDefinition, CrewTask } from './crew/definition';
-export type { CrewInput } from './crew/description';
-export type { Aspects, Dialect } from './dialect';
-export type { Engine } from './executions/engine';
-export type { ExecutionRecord, TaskRecord } from './executions/record';
-export type { Fault } from './faults/fault';
-export type { RequestRecord } from './http/requestLog';
+export {
+	startCrewServer,
+	type CrewServer,
+	type CrewServerOptions,
+	type ExecutionView,
+} from './crewServer';
+export type { Aspects } from './api/aspects';
+export type { CrewInput } from './domain/crew';
+export type { Execution, Task } from './domain/execution';
+export type { CallbackKind } from './domain/targets';
+export type { CrewDefinition, CrewTask } from './simulator/crew/definition';
+export type { Dialect } from './simulator/dialects';
+export type { Fault } from './simulator/faults/fault';
+export type { RequestRecord } from './simulator/http/requestLog';
+export type { CallbackRecord } from './store/store';
+export type { Engine } from './worker/engine';

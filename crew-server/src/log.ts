@@ -1,5 +1,7 @@
 import { pino, type Logger } from 'pino';
 
+import type { StreamEvent } from './domain/execution';
+
 /** Takes one line an event; facts of an execution beyond its state belong to the level `debug`. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled'>;
 
@@ -29,6 +31,23 @@ export function openLog({ format, level, secrets }: LogSettings): Log {
 	};
 	const options = { level, base: null, formatters };
 	return pino(options, { write });
+}
+
+/** What the crew and its tasks come to; all else is for those who look closely. */
+const MAIN_EVENT = /^(crew|task|flow|human)_/;
+
+/** Tells the log of events that the store has taken. */
+export function logEvents(log: Log, events: readonly StreamEvent[]): void {
+	for (const { execution_id, type, data } of events) {
+		// Its line says why, which only the one that tells of it knows.
+		if (type === 'crew_kickoff_failed') continue;
+		const facts = {
+			kickoff_id: execution_id,
+			...(data['task_id'] === undefined ? {} : { task_id: data['task_id'] }),
+			...(log.isLevelEnabled('debug') ? { data } : {}),
+		};
+		log[MAIN_EVENT.test(type) ? 'info' : 'debug'](facts, type);
+	}
 }
 
 const SECRET_NAME = /key|token|secret|password/i;

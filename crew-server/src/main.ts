@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 import { constants } from 'node:os';
 
-import { BrokenFileError } from './crew/yamlCursor';
+import { isLoopback } from './address';
 import { readCommandLine, USAGE, type Choice } from './commandLine';
-import { isLoopback, startCrewServer, type CrewServer, type CrewServerOptions } from './crewServer';
-import { aspectsOf } from './dialect';
+import { startCrewServer, type CrewServer, type CrewServerOptions } from './crewServer';
 import { COMMAND, packageVersion } from './installation';
+import { BrokenFileError } from './simulator/crew/yamlCursor';
+import { aspectsOf } from './simulator/dialects';
 import { welcome } from './welcome';
 
-/** Together they take three minutes: whoever waits for a callback may be starting again meanwhile. */
+/** Together they take three minutes: a client that waits for a callback may be starting again meanwhile. */
 const TRIES_OF_AWAITED = 6;
 
 /** The command: starts one deployment and stays until it is told to end. */

@@ -1,4 +1,4 @@
-import type { CrewDescription, CrewInput } from './crew/description';
+import type { CrewDescription, CrewInput } from './domain/crew';
 import type { CrewServer } from './crewServer';
 
 /** What a person needs to know of a crew that is deployed, with its tokens. */

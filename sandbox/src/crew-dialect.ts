@@ -1,4 +1,4 @@
-import { parseDialect, type Dialect } from '../../crew-server/src/dialect';
+import { parseDialect, type Dialect } from '../../crew-server/src/simulator/dialects';
 
 /**
  * The dialect of the API that crew servers speak unless they are told otherwise: `CREW_DIALECT`, or the documented one.

@@ -90,7 +90,7 @@ async function startParts(
 
 /** Starts the crew server; what it is told in confidence is secret. */
 async function startCrew({ crew: settings }: QueueModeOptions, teardown: Teardown) {
-	const crew = await startCrewServer({ dialect: usualDialect(), ...settings });
+	const crew = await startCrewServer({ simulate: true, dialect: usualDialect(), ...settings });
 	teardown.add(() => crew.close());
 	const secrets = new KnownSecrets();
 	secrets.noteCrew(crew);

@@ -76,7 +76,7 @@ async function startParts(
 	if (options.home === undefined) searchHomeAtEnd(teardown, home, install, secrets);
 
 	log('Starting the crew server ...');
-	const crew = await startCrewServer({ dialect: usualDialect(), ...options.crew });
+	const crew = await startCrewServer({ simulate: true, dialect: usualDialect(), ...options.crew });
 	teardown.add(() => crew.close());
 	secrets.noteCrew(crew);
 

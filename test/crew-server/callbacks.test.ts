@@ -35,7 +35,8 @@ it('calls back for each task, each step and the crew, in order and with meta', a
 		stepWebhookUrl: `${receiver.url}/step?n=1`,
 		crewWebhookUrl: `${receiver.url}/crew`,
 	});
-	await until(() => on('/crew').length === 1);
+	// Only those to the same URL wait for each other: 3 tasks, 4 steps and the end.
+	await until(() => receiver.received.length === 8);
 	expect(bodies('/task').map(({ name }) => name)).toEqual([
 		'find_sources',
 		'sort_findings',
@@ -79,10 +80,10 @@ it('calls back for each task, each step and the crew, in order and with meta', a
 		},
 	]);
 	expect(on('/crew')[0]?.headers['authorization']).toBeUndefined();
-	await until(() => crew.callbacks().every(({ fate }) => fate === 'delivered'));
-	expect(crew.callbacks().at(-1)).toMatchObject({
+	await until(async () => (await crew.callbacks()).every(({ fate }) => fate === 'delivered'));
+	expect((await crew.callbacks()).at(-1)).toMatchObject({
 		kind: 'crew',
-		status: 200,
+		attempts: [{ status: 200 }],
 		kickoffId: kickoff_id,
 	});
 });
@@ -145,11 +146,12 @@ it('tries again where there is no answer or a fault of the receiver, at most thr
 	await client.kickoff({ crewWebhookUrl: flaky.url });
 	await client.kickoff({ crewWebhookUrl: gone.url });
 	await client.kickoff({ crewWebhookUrl: refusing.url });
-	await until(() => {
-		const fates = crew.callbacks().map(({ fate }) => fate);
-		return fates.length === 3 && !fates.includes('due');
+	const all = await until(async () => {
+		const callbacks = await crew.callbacks();
+		const fates = callbacks.map(({ fate }) => fate);
+		return fates.length === 3 && !fates.includes('due') && callbacks;
 	});
-	const byUrl = (url: string) => crew.callbacks().find((one) => one.url === url);
+	const byUrl = (url: string) => all.find((one) => one.url === url);
 	expect(byUrl(flaky.url)).toMatchObject({
 		fate: 'delivered',
 		attempts: [
@@ -160,10 +162,9 @@ it('tries again where there is no answer or a fault of the receiver, at most thr
 	});
 	expect(byUrl(gone.url)).toMatchObject({
 		fate: 'given_up',
-		problem: textWith('ECONNREFUSED'),
+		attempts: Array(3).fill({ problem: textWith('ECONNREFUSED') }),
 	});
-	expect(byUrl(gone.url)?.attempts).toHaveLength(3);
-	expect(byUrl(refusing.url)).toMatchObject({ fate: 'given_up', status: 404, attempts: [{}] });
+	expect(byUrl(refusing.url)).toMatchObject({ fate: 'given_up', attempts: [{ status: 404 }] });
 });
 
 it('tries more often what somebody may be waiting for', async () => {
@@ -173,8 +174,8 @@ it('tries more often what somebody may be waiting for', async () => {
 	await deploy({ triesOfAwaited: 4 });
 	const url = (kind: string) => `${gone.url}/${kind}`;
 	await client.kickoff({ taskWebhookUrl: url('task'), crewWebhookUrl: url('crew') });
-	const given = await until(() => {
-		const all = crew.callbacks();
+	const given = await until(async () => {
+		const all = await crew.callbacks();
 		return all.some(({ kind, fate }) => kind === 'crew' && fate === 'given_up') && all;
 	});
 	const tries = given.map(({ kind, attempts }) => `${kind} ${attempts.length}`);

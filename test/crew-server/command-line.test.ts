@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CrewServer } from '../../crew-server/src';
+import { parseAspect } from '../../crew-server/src/api/aspects';
 import { readCommandLine, USAGE } from '../../crew-server/src/commandLine';
-import { findCrew } from '../../crew-server/src/crew/findCrew';
-import { parseAspect, parseDialect } from '../../crew-server/src/dialect';
+import { findCrew } from '../../crew-server/src/findCrew';
+import { parseDialect } from '../../crew-server/src/simulator/dialects';
 import { welcome } from '../../crew-server/src/welcome';
 import { listenOnLoopback } from '../../sandbox/src/loopback';
 import { Client } from './support/client';
@@ -200,6 +201,8 @@ it('reads its flags', () => {
 			'queue',
 			'--aspect',
 			'kickoffIdField=id',
+			'--simulate',
+			'--fsync',
 		]),
 	).toMatchObject({
 		start: {
@@ -207,6 +210,8 @@ it('reads its flags', () => {
 			port: 0,
 			dialect: 'queue',
 			aspects: { kickoffIdField: 'id' },
+			simulate: true,
+			fsync: true,
 			log: { format: 'text', level: 'info' },
 		},
 	});
@@ -235,7 +240,7 @@ it('has a help that fits on a screen, with what serves tests apart', () => {
 	expect(lines.length).toBeLessThanOrEqual(24);
 	expect(lines.filter((line) => line.length > 80)).toEqual([]);
 	const [usual = '', tests = ''] = USAGE.split('For tests of clients:');
-	for (const option of ['--dialect', '--aspect', '--fault', '--played']) {
+	for (const option of ['--dialect', '--aspect', '--fault', '--played', '--simulate']) {
 		expect(usual).not.toContain(option);
 		expect(tests).toContain(option);
 	}

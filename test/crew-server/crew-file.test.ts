@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readCrewFile } from '../../crew-server/src/crew/crewFile';
-import { findCrew } from '../../crew-server/src/crew/findCrew';
+import { findCrew } from '../../crew-server/src/findCrew';
+import { readCrewFile } from '../../crew-server/src/simulator/crew/crewFile';
 
 let folder: string;
 beforeAll(() => {

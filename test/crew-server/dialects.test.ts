@@ -107,7 +107,8 @@ describe('queue', () => {
 		});
 		expect(asked).toMatchObject({ state: 'RUNNING', status: 'Pending Human Input', error: null });
 		await client.resume(id, { is_approve: false });
-		expect(await statusOf(id)).toMatchObject({ ...nothing, state: 'RUNNING' });
+		// It is pending until a worker has claimed it.
+		expect(await untilState(id, 'RUNNING')).toMatchObject(nothing);
 		await client.post(`/stop/${id}`);
 		expect(await statusOf(id)).toMatchObject({ ...nothing, state: 'REVOKED' });
 		const failing = await client.kickoff({}, { 'x-crew-fault': 'task-fails@write_draft' });

@@ -1,5 +1,5 @@
 import { startCrewServer, type CrewServer } from '../../crew-server/src';
-import { parseFaults } from '../../crew-server/src/faults/fault';
+import { parseFaults } from '../../crew-server/src/simulator/faults/fault';
 import { Client } from './support/client';
 import { textWith } from './support/matchers';
 import { startReceiver, type Receiver } from './support/receiver';
@@ -81,7 +81,7 @@ describe('requests', () => {
 		expect(crew.requests().at(-1)).toMatchObject({ path: '/kickoff' });
 		// What was started does each task once, though nobody is connected.
 		const tasks = crew.crew.tasks.flatMap(({ name }) => Array<string>(started).fill(name));
-		await until(() => crew.executions().every(({ state }) => state === 'completed'));
+		await until(async () => (await crew.executions()).every(({ state }) => state === 'completed'));
 		await until(() => names().length >= tasks.length);
 		expect(names()).toEqual(tasks);
 	});
@@ -137,8 +137,8 @@ describe('callbacks', () => {
 			{ 'x-crew-fault': fault },
 		);
 	const settled = (id: string, count: number) =>
-		until(() => {
-			const own = crew.callbacks().filter(({ kickoffId }) => kickoffId === id);
+		until(async () => {
+			const own = (await crew.callbacks()).filter(({ kickoffId }) => kickoffId === id);
 			return own.length === count && own.every(({ fate }) => fate !== 'due');
 		});
 
@@ -146,9 +146,9 @@ describe('callbacks', () => {
 		const id = await kickoff('callback-lost@task*1');
 		await settled(id, 3);
 		expect(names()).toEqual(['sort_findings', 'write_report']);
-		expect(crew.callbacks().find(({ kickoffId }) => kickoffId === id)).toMatchObject({
-			fate: 'lost',
-			problem: 'kept back by a fault',
+		expect((await crew.callbacks()).find(({ kickoffId }) => kickoffId === id)).toMatchObject({
+			fate: 'given_up',
+			attempts: [{ problem: 'kept back by a fault' }],
 		});
 	});
 
@@ -209,11 +209,9 @@ describe('work', () => {
 		expect(await client.untilStatus(id, 'error')).toMatchObject({
 			error: 'The task sort_findings failed as a fault asked.',
 		});
-		expect(crew.executions().find(({ kickoffId }) => kickoffId === id)?.tasks).toMatchObject([
-			{ state: 'completed' },
-			{ state: 'failed' },
-			{ state: 'waiting' },
-		]);
+		expect(
+			(await crew.executions()).find(({ kickoffId }) => kickoffId === id)?.tasks,
+		).toMatchObject([{ state: 'completed' }, { state: 'failed' }, { state: 'waiting' }]);
 	});
 
 	it('has an output of 10 MB, which arrives, and one of 100 MB, which is refused', async () => {
@@ -223,8 +221,11 @@ describe('work', () => {
 		expect((result as { output: string }).output).toHaveLength(10 * 1024 ** 2);
 		await until(() => receiver.received.length === 1);
 		expect(receiver.received[0]?.body['result']).toHaveLength(10 * 1024 ** 2);
-		await until(() => crew.callbacks().at(-1)?.fate === 'delivered');
-		expect(JSON.stringify(crew.callbacks().at(-1)).length).toBeLessThan(1_000);
+		const sent = await until(async () => {
+			const last = (await crew.callbacks()).at(-1);
+			return last?.fate === 'delivered' && last;
+		});
+		expect(JSON.stringify(sent).length).toBeLessThan(1_000);
 
 		const once = await client.kickoff({}, { 'x-crew-fault': 'output=1KB*1' });
 		const { result: last } = await client.untilStatus(once, 'completed');
@@ -242,6 +243,61 @@ it('takes the header on loopback alone', async () => {
 	const answer = await new Client(open).get('/inputs', { 'x-crew-fault': '500' });
 	await open.close();
 	expect(answer.status).toBe(200);
+});
+
+it('takes the header only together with a token, and only if it simulates', async () => {
+	const headers = { 'x-crew-fault': 'html' };
+	for (const path of ['/inputs', '/kickoff', '/nowhere/status']) {
+		expect((await fetch(crew.url + path, { headers })).status).not.toBe(200);
+	}
+	expect((await fetch(`${crew.url}/inputs`, { headers })).status).toBe(401);
+	const real = await startCrewServer({ simulate: false });
+	const answer = await new Client(real).get('/inputs', headers);
+	expect(answer.body).toHaveProperty('inputs');
+	expect(real.requests()).toEqual([]);
+	await real.close();
+});
+
+it('has the faults of an answer to a question befall what goes on from there', async () => {
+	const reviewed = await startCrewServer({ crew: 'reviewed-article' });
+	const other = new Client(reviewed);
+	const id = await other.kickoff();
+	await other.untilStatus(id, 'pending_human_input');
+	const body = { execution_id: id, task_id: 'write_draft', human_feedback: '', is_approve: true };
+	await other.post('/resume', body, { 'x-crew-fault': 'task-fails@publish' });
+	expect(await other.untilStatus(id, 'error')).toMatchObject({
+		error: 'The task publish failed as a fault asked.',
+	});
+	await reviewed.close();
+});
+
+it('looks at the header only once the token is found good', async () => {
+	const stranger = new Client(crew, 'other');
+	for (const fault of ['html', '500', 'explode']) {
+		const answer = await stranger.get('/inputs', { 'x-crew-fault': fault });
+		expect([answer.status, answer.body['error']]).toEqual([401, 'Unauthorized']);
+	}
+});
+
+describe('without the simulator', () => {
+	it('has no faults and no list of requests', async () => {
+		const plain = await startCrewServer({ simulate: false });
+		const answer = await new Client(plain).get('/inputs', { 'x-crew-fault': '500' });
+		expect([answer.status, plain.requests()]).toEqual([200, []]);
+		expect(() => {
+			plain.setFaults(['500']);
+		}).toThrow('Faults are for tests of clients: give --simulate as well');
+		await plain.close();
+	});
+
+	it.each([
+		['Faults', { faults: ['500'] }],
+		['Dialects', { dialect: 'queue' as const }],
+	])('does not start with what needs it: %s', async (what, options) => {
+		await expect(startCrewServer({ simulate: false, ...options })).rejects.toThrow(
+			`${what} are for tests of clients: give --simulate as well`,
+		);
+	});
 });
 
 it('says how faults are written', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { deployApart, type Apart } from './support/apart';
 import { Client } from './support/client';
+import { anyText, textWith } from './support/matchers';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
 
@@ -27,34 +28,55 @@ afterEach(async () => {
 	rmSync(dataFolder, { recursive: true });
 });
 
+/** Only the soft limit: it can be lifted again. */
+const limitFiles = (size: string) =>
+	execFileSync('prlimit', ['--pid', String(apart.child.pid), `--fsize=${size}:`]);
+
 /** Tries to kick off what no longer finds room. */
-async function fillDisk(): Promise<string> {
-	execFileSync('prlimit', ['--pid', String(apart.child.pid), `--fsize=${MOST_BYTES}`]);
-	const { status } = await client.post('/kickoff', {
+async function fillDisk(most = MOST_BYTES): Promise<void> {
+	limitFiles(String(most));
+	const { status, headers, body } = await client.post('/kickoff', {
 		inputs: { topic: 'Tea' },
 		meta: { text: 'x'.repeat(2 * MOST_BYTES) },
 		webhooks: { url: receiver.url, events: ['crew_kickoff_started'], realtime: true },
 	});
-	expect(status).toBe(500);
-	await until(() => receiver.received.length === 1);
-	const [{ execution_id: id }] = receiver.received[0]!.body['events'] as [{ execution_id: string }];
-	return id;
+	expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+	expect(body).toMatchObject({ message: textWith('nothing was done, so try again later') });
 }
 
 /** Only there can a process be given a limit while it runs. */
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
-onLinux('on Linux, does not work on an execution whose kickoff it has refused', async () => {
-	const id = await fillDisk();
-	expect((await client.get(`/${id}/status`)).body).toMatchObject({ status: 'stopped' });
-});
+onLinux(
+	'on Linux, refuses a kickoff, tells nobody of it, and takes others once it can',
+	async () => {
+		// Nothing at all can be written.
+		await fillDisk(1);
+		expect(await client.get('/health')).toMatchObject({
+			status: 503,
+			body: { status: 'unhealthy', reason: anyText },
+		});
+		limitFiles('unlimited');
+		const webhooks = { url: receiver.url, events: ['crew_kickoff_started'], realtime: true };
+		const id = await until(async () => {
+			const { body } = await client.post('/kickoff', { inputs: { topic: 'Tea' }, webhooks });
+			return typeof body['kickoff_id'] === 'string' && body['kickoff_id'];
+		});
+		await client.untilStatus(id, 'pending_human_input');
+		await until(() => receiver.received.length > 0);
+		expect(receiver.received.map(({ body }) => body)).toMatchObject([
+			{ events: [{ execution_id: id }] },
+		]);
+		expect(await client.get('/health')).toMatchObject({ status: 200, body: { status: 'healthy' } });
+	},
+);
 
 onLinux('on Linux, goes on with what it works on, and closes its stream at the end', async () => {
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');
 	const stream = client.get(`/${id}/events`);
 	await fillDisk();
-	await client.resume(id);
+	await until(async () => (await client.resume(id)).status === 200);
 	await client.untilStatus(id, 'completed');
-	expect((await stream).body['text']).toContain('human_feedback_requested');
+	expect((await stream).body['text']).toContain('crew_kickoff_completed');
 });

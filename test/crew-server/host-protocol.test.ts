@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { readLines } from '../../crew-server/src/engines/crewai/messageLines';
+import { readLines } from '../../crew-server/src/worker/crewai/messageLines';
 import {
 	CHILD_REPORTS,
 	HOST_REPORTS,
 	readMessage,
-} from '../../crew-server/src/engines/crewai/protocol';
+} from '../../crew-server/src/worker/crewai/protocol';
 
 const page = readFileSync(
 	join(__dirname, '..', '..', 'crew-server', 'python', 'PROTOCOL.md'),

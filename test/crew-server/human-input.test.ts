@@ -83,7 +83,7 @@ it('has the task done again after a rejection, with the feedback in sight', asyn
 	expect(on('/step').at(-1)?.body).toMatchObject({
 		prompt: textWith('rejected the output of write_draft and said:\nShorter, please'),
 	});
-	expect(crew.executions()[0]?.tasks[0]).toMatchObject({ attempts: 2 });
+	expect((await crew.executions())[0]?.tasks[0]).toMatchObject({ attempts: 2 });
 	await client.resume(id);
 	await client.untilStatus(id, 'completed');
 });
@@ -97,10 +97,10 @@ it('no longer calls what a resume does not name again', async () => {
 		webhooks: { url: `${receiver.url}/events`, events: ['task_completed'], realtime: true },
 	});
 	await until(() => on('/ask').length === 1);
-	const before = crew.callbacks().length;
+	const before = (await crew.callbacks()).length;
 	await client.resume(id);
 	await client.untilStatus(id, 'completed');
-	expect(crew.callbacks()).toHaveLength(before);
+	expect(await crew.callbacks()).toHaveLength(before);
 });
 
 it('answers completed where the last task is approved', async () => {
@@ -129,6 +129,16 @@ it('answers completed where the last task is approved', async () => {
 	expect(answer.body).toMatchObject({ status: 'completed' });
 	expect((await client.get(`/${id}/status`)).body).toMatchObject({ status: 'completed' });
 	await until(() => on('/crew').length === 1);
+});
+
+it('takes one of several answers that come at once', async () => {
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'pending_human_input');
+	const answers = await Promise.all(Array.from({ length: 5 }, () => client.resume(id)));
+	expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+	await client.untilStatus(id, 'completed');
+	const [execution] = await crew.executions();
+	expect(execution?.questions).toMatchObject([{ answer: { feedback: 'Good', isApprove: true } }]);
 });
 
 it('can be stopped while it waits', async () => {

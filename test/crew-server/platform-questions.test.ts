@@ -92,7 +92,7 @@ describe('a person', () => {
 		expect(came('/crew')).toMatchObject([{ kickoff_id: id, meta: { ticket: 1 } }]);
 		expect(came('/task')).toMatchObject([{ kickoff_id: id }, { kickoff_id: id }]);
 		expect(came('/events')).toMatchObject([{ events: [{ execution_id: id }] }]);
-		expect(crew.executions().map(({ kickoffId }) => kickoffId)).toEqual([id]);
+		expect((await crew.executions()).map(({ kickoffId }) => kickoffId)).toEqual([id]);
 	});
 
 	it('rejects, and is asked again under each new identifier', async () => {
@@ -150,7 +150,7 @@ describe('a person', () => {
 			expect(answer).toMatchObject({ status: 200, body: { kickoff_id: textLike(UUID) } });
 			expect(await statusOf(String(answer.body['kickoff_id']))).toEqual(NOT_FOUND);
 		}
-		expect(crew.executions()[0]?.state).toBe('pending_human_input');
+		expect((await crew.executions())[0]?.state).toBe('pending_human_input');
 	});
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startCrewServer } from '../../crew-server/src';
-import { readProject } from '../../crew-server/src/crew/project';
+import { readProject } from '../../crew-server/src/simulator/crew/project';
 import { Client } from './support/client';
 
 const project = join(__dirname, 'fixtures', 'latest-ai');
@@ -29,7 +29,7 @@ it('is deployed with its placeholders as inputs, and pauses where a person is as
 		task_id: 'reporting_task',
 		task_output: '(simulated) A full report',
 	});
-	expect(crew.executions()[0]?.tasks[0]).toMatchObject({
+	expect((await crew.executions())[0]?.tasks[0]).toMatchObject({
 		taskId: 'research_task',
 		agent: 'Tea Senior Data Researcher',
 		description: 'Conduct a thorough research about Tea, and mind that it is 2026.',

@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { strayOutputFile } from '../../crew-server/src/api/outputFile';
 import { readCommandLine } from '../../crew-server/src/commandLine';
-import type { CrewDescription } from '../../crew-server/src/crew/description';
-import { strayOutputFile } from '../../crew-server/src/crew/outputFile';
-import { findPython } from '../../crew-server/src/engines/crewai/findPython';
-import { Line } from '../../crew-server/src/engines/crewai/line';
-import { defaultParallel } from '../../crew-server/src/engines/crewai/parallel';
+import type { CrewDescription } from '../../crew-server/src/domain/crew';
+import { findPython } from '../../crew-server/src/worker/crewai/findPython';
+import { defaultParallel } from '../../crew-server/src/worker/crewai/parallel';
 
 describe('the Python of a project', () => {
 	let folder: string;
@@ -75,67 +74,6 @@ describe('the output file of a task', () => {
 	])('%s is not by %j', (path, topic) => {
 		expect(strayOutputFile(writing(path), { topic })).toBeUndefined();
 	});
-});
-
-it('lets only so many take their turn, and the others in the order in which they came', () => {
-	const taken: number[] = [];
-	const turns = [0, 1, 2, 3, 4].map((number) => ({ take: () => void taken.push(number) }));
-	const [first, second, third] = turns as [(typeof turns)[0], (typeof turns)[0], (typeof turns)[0]];
-	const line = new Line<(typeof turns)[0]>(2);
-	expect(turns.map((turn) => line.join(turn))).toEqual([true, true, false, false, false]);
-	line.leave(third);
-	line.leave(second);
-	expect(taken).toEqual([0, 1, 3]);
-	line.leave(first);
-	expect(taken).toEqual([0, 1, 3, 4]);
-});
-
-it('lets those go on first that have worked before', () => {
-	const taken: string[] = [];
-	const turn = (name: string) => ({ take: () => void taken.push(name) });
-	const line = new Line(1);
-	const working = turn('working');
-	const [first, second] = [turn('goes on 1'), turn('goes on 2')];
-	line.join(working);
-	line.join(turn('new'));
-	line.join(first, true);
-	line.join(second, true);
-	line.leave(working);
-	line.leave(first);
-	line.leave(second);
-	expect(taken).toEqual(['working', 'goes on 1', 'goes on 2', 'new']);
-});
-
-it('makes room for others as long as few wait for a person, and for one of these that goes on', () => {
-	const taken: string[] = [];
-	const turn = (name: string) => ({ take: () => void taken.push(name) });
-	const [first, second, third] = [turn('first'), turn('second'), turn('third')];
-	const line = new Line(1, 1);
-	line.join(first);
-	line.join(second);
-	line.rest(first);
-	line.join(third);
-	expect(taken).toEqual(['first', 'second']);
-	// Too many wait: this one keeps its room.
-	line.rest(second);
-	expect(taken).toEqual(['first', 'second']);
-	// The first goes on at once: the second makes room in its place.
-	expect(line.join(first, true)).toBe(true);
-	// The second waits in line like others that have worked before.
-	expect(line.join(second, true)).toBe(false);
-	line.leave(first);
-	line.leave(second);
-	expect(taken).toEqual(['first', 'second', 'first', 'second', 'third']);
-	// One that keeps its room goes on at once.
-	line.rest(third);
-	line.rest(third);
-	line.leave(third);
-	line.join(first);
-	line.join(second);
-	line.rest(first);
-	line.rest(second);
-	expect(line.join(second, true)).toBe(true);
-	expect(taken.slice(5)).toEqual(['first', 'second', 'second']);
 });
 
 it('works on as many executions at once as cores and free memory bear, on one at least', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,10 +9,11 @@ import {
 	type CrewServer,
 	type CrewServerOptions,
 } from '../../crew-server/src';
-import { FolderJournal } from '../../crew-server/src/store/journal';
+import { openStore } from '../../crew-server/src/store/openStore';
 import { findFreePort } from '../../sandbox/src/ports';
 import { deployApart as startApart, type Apart } from './support/apart';
 import { Client } from './support/client';
+import { textWith } from './support/matchers';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
 
@@ -84,11 +85,11 @@ it('goes on with what ran when the process was killed, and keeps what had ended'
 	await after.untilStatus(running, 'completed');
 	await until(() => receiver.received.length === 1);
 	expect(receiver.received[0]?.body).toMatchObject({ result: 'output of second', meta: { a: 1 } });
-	const taken = crew!.executions().find(({ kickoffId }) => kickoffId === running);
+	const taken = (await crew!.executions()).find(({ kickoffId }) => kickoffId === running);
 	expect(taken?.tasks).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
 });
 
-it('counts how often a task was cut off by a kill, but not by a close', async () => {
+it('counts how often a task was interrupted by a kill, but not by a close', async () => {
 	const faults = ['never-ends@second'];
 	const before = await deployApart({ crew: slow, faults });
 	const id = await before.kickoff();
@@ -98,11 +99,13 @@ it('counts how often a task was cut off by a kill, but not by a close', async ()
 	};
 	await until(() => isAtSecond(before));
 	await kill();
-	const second = () => crew!.executions().at(-1)?.tasks[1];
+	const second = async () => (await crew!.executions()).at(-1)?.tasks[1];
 	for (let closed = 0; closed < 2; closed++) {
 		await deploy({ crew: slow, faults });
-		await until(() => second()?.state === 'running');
-		expect(second()).toMatchObject({ cutOff: 1, attempts: 1 });
+		// As the kill has left it, it is running, too.
+		await until(async () => (await second())?.interruptions !== undefined);
+		await until(async () => (await second())?.state === 'running');
+		expect(await second()).toMatchObject({ interruptions: 1, attempts: 1 });
 		await crew!.close();
 	}
 });
@@ -124,10 +127,10 @@ it('gives up a callback whose URL cannot be read, and can be deployed again', as
 	const client = await deploy({});
 	const id = await client.kickoff({ crewWebhookUrl: 'http://127.0.0.1:99999/' });
 	await client.untilStatus(id, 'completed');
-	await until(() => crew!.callbacks().at(-1)?.fate === 'given_up');
+	await until(async () => (await crew!.callbacks()).at(-1)?.fate === 'given_up');
 	await crew!.close();
 	await deploy({});
-	expect(crew!.callbacks()).toEqual([]);
+	expect(await crew!.callbacks()).toMatchObject([{ fate: 'given_up', attempts: [{}] }]);
 });
 
 it('says which file to correct where the tokens that it kept cannot be read', async () => {
@@ -139,22 +142,30 @@ it('says which file to correct where the tokens that it kept cannot be read', as
 	await deploy({});
 });
 
-it('delivers a callback that was due, once the receiver is there', async () => {
+it('delivers a callback that was due, once the receiver is there, and goes on counting its tries', async () => {
 	const port = await findFreePort();
-	const before = await deployApart({ delivery: { tries: 100, retryDelay: 60_000 } });
+	const before = await deployApart({ delivery: { tries: 100, retryDelay: 500 } });
 	const id = await before.kickoff({ crewWebhookUrl: `http://127.0.0.1:${port}/late` });
 	await before.untilStatus(id, 'completed');
 	await kill();
 	await receiver.close();
 	receiver = await startReceiver(() => 200, port);
 	await deploy({});
-	await until(() => receiver.received.length === 1);
+	await until(() => receiver.received.length === 1, 30_000);
 	expect(receiver.received[0]).toMatchObject({ path: '/late', body: { kickoff_id: id } });
 	// It has come in; the crew server knows that once it has the answer.
-	await until(() => crew!.callbacks().at(-1)?.fate === 'delivered');
+	const { attempts } = await until(async () => {
+		const last = (await crew!.callbacks()).at(-1);
+		return last?.fate === 'delivered' && last;
+	});
+	expect(attempts).toMatchObject([
+		...Array<object>(attempts.length - 1).fill({ problem: textWith('ECONNREFUSED') }),
+		{ status: 200 },
+	]);
 	await crew!.close();
 	await deploy({});
-	expect(crew!.callbacks()).toEqual([]);
+	expect(await crew!.callbacks()).toMatchObject([{ fate: 'delivered', attempts }]);
+	expect(receiver.received).toHaveLength(1);
 });
 
 it('ends what cannot go on, because the crew has another shape now', async () => {
@@ -180,51 +191,46 @@ it('refuses a folder that another deployment uses', async () => {
 });
 
 it('says why a folder cannot be read', async () => {
-	const executions = join(dataFolder, 'executions');
-	mkdirSync(executions);
-	writeFileSync(join(executions, 'CURRENT'), 'MANIFEST');
+	writeFileSync(join(dataFolder, 'executions.db'), 'no database'.repeat(100));
 	await expect(startCrewServer({ dataFolder })).rejects.toThrow(
-		/^The folder .*executions cannot be read \(Corruption: .*\): correct that, or give another/,
+		/^The folder .* cannot be read \(file is not a database.*\): correct that, or give another/,
 	);
 });
 
-it('keeps as many ended executions as it is told to, at hand and in the folder', async () => {
-	const client = await deploy({ crew: quick, retention: { atHand: 2, inJournal: 3 } });
+it('keeps as many ended executions as it is told to', async () => {
+	const client = await deploy({ crew: quick, retention: { executions: 3 } });
 	const ids: string[] = [];
 	for (let count = 0; count < 5; count++) {
 		const id = await client.kickoff();
 		await client.untilStatus(id, 'completed');
 		ids.push(id);
 	}
-	expect(crew!.executions().map(({ kickoffId }) => kickoffId)).toEqual(ids.slice(-2));
 	const statuses = async () =>
 		(await Promise.all(ids.map((id) => client.get(`/${id}/status`)))).map(({ status }) => status);
 	// What is forgotten leaves the folder a moment later.
 	await until(async () => (await statuses())[1] === 404);
 	expect(await statuses()).toEqual([404, 404, 200, 200, 200]);
+	expect((await crew!.executions()).map(({ kickoffId }) => kickoffId)).toEqual(ids.slice(-3));
 });
 
 it('begins with more ended executions in its folder than fit into its memory', async () => {
 	const first = await deploy({ crew: quick });
 	await first.untilStatus(await first.kickoff(), 'completed');
-	const [ended] = crew!.executions();
+	const [ended] = await crew!.executions();
 	await crew!.close();
 	crew = undefined;
 	const ids = Array.from({ length: 100 }, () => randomUUID());
 	const tasks = ended!.tasks.map((task) => ({ ...task, output: 'x'.repeat(2 * 1024 ** 2) }));
-	const journal = await FolderJournal.open(join(dataFolder, 'executions'));
+	const store = await openStore({ folder: dataFolder });
 	for (const [index, kickoffId] of ids.entries()) {
-		await journal.note(
-			{ ...ended!, kickoffId, tasks, startedAt: ended!.startedAt + index },
-			[],
-			[],
-		);
+		const startedAt = ended!.startedAt + index;
+		const execution = { ...ended!, kickoffId, tasks, startedAt };
+		await store.create({ execution, events: [], callbacks: [] });
 	}
-	await journal.close();
+	await store.close();
 
-	const retention = { characters: 10 * 1024 ** 2 };
 	const memory = { NODE_OPTIONS: '--max-old-space-size=150' };
-	const after = await deployApart({ crew: quick, retention }, memory);
+	const after = await deployApart({ crew: quick }, memory);
 	for (const kickoffId of [ids[0]!, ids.at(-1)!]) {
 		expect((await after.get(`/${kickoffId}/status`)).body).toMatchObject({ status: 'completed' });
 	}

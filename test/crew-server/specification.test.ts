@@ -53,7 +53,7 @@ describe('kickoff and status', () => {
 			},
 			execution_time: anyNumber,
 		});
-		expect(crew.executions().map(({ kickoffId }) => kickoffId)).toContain(id);
+		expect((await crew.executions()).map(({ kickoffId }) => kickoffId)).toContain(id);
 	});
 
 	it('tells no time below 0 where the clock was set back meanwhile', async () => {
@@ -71,7 +71,7 @@ describe('kickoff and status', () => {
 		[2026, 2026],
 	])('takes an input that is a number as text too: %j', async (year, expected) => {
 		const id = await client.kickoff({ inputs: { topic: 'Tea', year } });
-		const { inputs } = crew.executions().find(({ kickoffId }) => kickoffId === id)!;
+		const { inputs } = (await crew.executions()).find(({ kickoffId }) => kickoffId === id)!;
 		expect(inputs).toEqual({ topic: 'Tea', year: expected });
 	});
 
@@ -102,7 +102,7 @@ describe('kickoff and status', () => {
 		['the body is no JSON', '{', 400, undefined],
 		['the body is empty', '', 400, {}],
 	])('refuses where %s', async (_case, body, status, details) => {
-		const before = crew.executions().length;
+		const before = (await crew.executions()).length;
 		const answer = await client.post('/kickoff', body);
 		expect(answer.status).toBe(status);
 		expect(answer.body).toMatchObject({
@@ -110,7 +110,7 @@ describe('kickoff and status', () => {
 			message: anyText,
 			...(details === undefined ? {} : { details }),
 		});
-		expect(crew.executions()).toHaveLength(before);
+		expect(await crew.executions()).toHaveLength(before);
 	});
 
 	it('refuses a body that is no JSON by its type', async () => {

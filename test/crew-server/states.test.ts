@@ -30,7 +30,7 @@ async function deploy(definition: CrewDefinition, dialect: 'both' | 'platform' =
 }
 afterEach(() => crew.close());
 
-const newest = () => crew.executions().at(-1)!;
+const newest = async () => (await crew.executions()).at(-1)!;
 const inputs = { said: 'Hello' };
 
 it('takes an earlier execution, and then none of the inputs has to be there', async () => {
@@ -38,9 +38,9 @@ it('takes an earlier execution, and then none of the inputs has to be there', as
 	const first = await client.kickoff({ inputs });
 	await client.untilStatus(first, 'completed');
 	await client.kickoff({ inputs: {}, restoreFromStateId: first.toUpperCase() });
-	expect(newest()).toMatchObject({ restoredFrom: first, inputs: {} });
+	expect(await newest()).toMatchObject({ restoredFrom: first, inputs: {} });
 	await client.kickoff({ inputs, restoreFromStateId: null });
-	expect(newest().restoredFrom).toBeUndefined();
+	expect((await newest()).restoredFrom).toBeUndefined();
 	for (const body of [{}, { inputs: {} }, { inputs: {}, restoreFromStateId: null }]) {
 		expect(await client.post('/kickoff', body)).toMatchObject({
 			status: 422,
@@ -86,6 +86,6 @@ it.each([true, false])(
 	async (persists) => {
 		await deploy({ ...FLOW, persists }, 'platform');
 		await client.kickoff({ inputs, restoreFromStateId: 'any' });
-		expect(newest().restoredFrom).toBeUndefined();
+		expect((await newest()).restoredFrom).toBeUndefined();
 	},
 );

@@ -15,7 +15,7 @@ async function deploy(which: string | CrewDefinition = 'research'): Promise<void
 }
 afterEach(() => crew.close());
 
-const newest = () => crew.executions().at(-1)!;
+const newest = async () => (await crew.executions()).at(-1)!;
 
 it('takes null for absent wherever a field may be absent', async () => {
 	await deploy('reviewed-article');
@@ -29,21 +29,26 @@ it('takes null for absent wherever a field may be absent', async () => {
 		webhooks: null,
 		crewai_trigger_payload: null,
 	});
-	expect(newest()).toMatchObject({ inputs: { topic: 'Tea' } });
-	expect(newest().inputs).toEqual({ topic: 'Tea' });
-	expect(newest().meta).toBeUndefined();
-	expect(newest().callbacks).toEqual({ humanInputWebhook: { url: 'http://127.0.0.1:9/ask' } });
+	expect(await newest()).toMatchObject({ inputs: { topic: 'Tea' } });
+	expect((await newest()).inputs).toEqual({ topic: 'Tea' });
+	expect((await newest()).meta).toBeUndefined();
+	expect((await newest()).callbacks).toEqual({
+		humanInputWebhook: { url: 'http://127.0.0.1:9/ask' },
+	});
 	await client.untilStatus(id, 'pending_human_input');
 	const nulls = { taskWebhookUrl: null, humanInputWebhook: null, executionId: null };
 	expect(await client.resume(id, nulls)).toMatchObject({ status: 200 });
-	expect(newest().callbacks).toEqual({});
+	expect((await newest()).callbacks).toEqual({});
 });
 
 it('takes null for an input that is not required, and keeps it in what people name themselves', async () => {
 	await deploy();
 	await client.kickoff({ inputs: { topic: 'Tea', year: null, other: null }, meta: { a: null } });
-	expect(newest()).toMatchObject({ inputs: { topic: 'Tea', other: null }, meta: { a: null } });
-	expect(newest().inputs).not.toHaveProperty('year');
+	expect(await newest()).toMatchObject({
+		inputs: { topic: 'Tea', other: null },
+		meta: { a: null },
+	});
+	expect((await newest()).inputs).not.toHaveProperty('year');
 	const { status, body } = await client.post('/kickoff', { inputs: null });
 	expect([status, body['details']]).toEqual([422, { missing_inputs: ['topic'] }]);
 });
@@ -56,8 +61,8 @@ it('passes unknown fields over', async () => {
 		trainingFilename: 'x',
 		webhooks: { url: 'http://127.0.0.1:9', events: [], colour: 'red', authentication },
 	});
-	expect(newest().callbacks.webhooks).toMatchObject({ events: [], authentication });
-	expect(newest()).not.toHaveProperty('trainingFilename');
+	expect((await newest()).callbacks.webhooks).toMatchObject({ events: [], authentication });
+	expect(await newest()).not.toHaveProperty('trainingFilename');
 });
 
 describe('crewai_trigger_payload', () => {
@@ -78,14 +83,14 @@ describe('crewai_trigger_payload', () => {
 		await deploy(open);
 		const answer = await client.post('/kickoff', { ...body, crewai_trigger_payload: payload });
 		expect(answer.status).toBe(200);
-		expect(newest().inputs).toEqual({ ...body.inputs, crewai_trigger_payload: payload });
+		expect((await newest()).inputs).toEqual({ ...body.inputs, crewai_trigger_payload: payload });
 	});
 
 	it('gives way to the input of this name', async () => {
 		await deploy(open);
 		const inputs = { crewai_trigger_payload: { id: 8 } };
 		await client.kickoff({ inputs, crewai_trigger_payload: payload });
-		expect(newest().inputs).toEqual(inputs);
+		expect((await newest()).inputs).toEqual(inputs);
 	});
 });
 
@@ -100,7 +105,9 @@ it('takes a resume in camelCase', async () => {
 		isApprove: false,
 	});
 	expect(answer).toMatchObject({ status: 200, body: { status: 'retrying' } });
-	expect(newest().feedback).toMatchObject([{ text: 'Shorter', isApprove: false }]);
+	expect((await newest()).questions).toMatchObject([
+		{ answer: { feedback: 'Shorter', isApprove: false } },
+	]);
 });
 
 describe('behind a proxy with a prefix of its own', () => {
@@ -182,7 +189,7 @@ describe('what HTTP leaves open', () => {
 		await deploy();
 		const body = Buffer.from(JSON.stringify({ inputs: { topic: 'Tea' } }));
 		expect((await send('/kickoff', { method: 'POST', body })).status).toBe(200);
-		expect(newest().inputs).toEqual({ topic: 'Tea' });
+		expect((await newest()).inputs).toEqual({ topic: 'Tea' });
 	});
 
 	it('takes a slash at the end of a path, and an identifier in capitals', async () => {

@@ -81,7 +81,7 @@ it('does the work: status, results, callbacks and events, each once and in order
 	const { tasks } = status['result'] as { tasks: Array<{ execution_time: number }> };
 	expect(tasks.every(({ execution_time }) => execution_time > 0)).toBe(true);
 	expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe('Answer 2');
-	const record = crew.executions().find((one) => one.kickoffId === kickoffId);
+	const record = (await crew.executions()).find((one) => one.kickoffId === kickoffId);
 	expect(record?.tokenUsage).toEqual({
 		total_tokens: 30,
 		prompt_tokens: 20,
@@ -90,9 +90,17 @@ it('does the work: status, results, callbacks and events, each once and in order
 	expect(record?.lastStep).toMatchObject({ result: 'Answer 2' });
 	expect(record?.lastStep?.prompt).toContain('Write a text about Tea for beginners.');
 
-	await until(() => receiver.received.some(({ path }) => path === '/crew'), PATIENCE);
 	const came = (path: string) =>
 		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
+	// They are in order at each URL, and wait for none at another.
+	await until(
+		() =>
+			came('/crew').length > 0 &&
+			came('/step').length > 1 &&
+			came('/task').length > 1 &&
+			JSON.stringify(came('/stream')).includes('crew_kickoff_completed'),
+		PATIENCE,
+	);
 	expect(came('/task')).toMatchObject([
 		{
 			name: 'research_task',
@@ -156,7 +164,7 @@ it.each([
 	model.script = () => ({ status });
 	const ended = await deployment.run(INPUTS);
 	expect(ended).toMatchObject({ status: 'error', error: expect.stringMatching(text) as string });
-	expect(deployment.crew.executions().at(-1)?.tasks).toMatchObject([
+	expect((await deployment.crew.executions()).at(-1)?.tasks).toMatchObject([
 		{ taskId: 'research_task', state: 'failed' },
 		{ taskId: 'writing_task', state: 'waiting' },
 	]);
@@ -182,8 +190,8 @@ it('Task-output database: not used, so executions do not disturb each other. Los
 	const kept = await deploy('tea_guide', model, { dataFolder: data });
 	await kept.run(INPUTS);
 	await kept.close();
-	for (const folder of ['executions', 'crewai']) {
-		expect(statSync(join(data, folder)).mode & 0o077).toBe(0);
+	for (const name of ['executions.db', 'crewai']) {
+		expect(statSync(join(data, name)).mode & 0o077).toBe(0);
 	}
 	expect(existsSync(join(data, 'crewai', 'latest_kickoff_task_outputs.db'))).toBe(false);
 });

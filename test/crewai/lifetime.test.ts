@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startCrewServer } from '../../crew-server/src';
-import { startCrewaiEngine } from '../../crew-server/src/engines/crewai/crewaiEngine';
-import type { Reports } from '../../crew-server/src/executions/engine';
-import type { ExecutionRecord } from '../../crew-server/src/executions/record';
+import { startCrewaiEngine } from '../../crew-server/src/worker/crewai/crewaiEngine';
+import type { Change } from '../../crew-server/src/domain/draft';
+import { kickoff } from '../../crew-server/src/domain/kickoff';
+import { transition, type Report } from '../../crew-server/src/domain/transition';
+import type { Run } from '../../crew-server/src/worker/engine';
 import { deployApart } from '../crew-server/support/apart';
 import { Client } from '../crew-server/support/client';
 import { until } from '../crew-server/support/until';
@@ -15,15 +17,13 @@ import { copyProject, deploy, PATIENCE, python } from './support/deployment';
 import { isAlive, slowProcesses } from './support/processes';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
-const TASKS = ['research_task', 'writing_task'].map((taskId) => ({ taskId, state: 'waiting' }));
-
 let model: ScriptedModel;
 beforeEach(async () => {
 	model = await startScriptedModel();
 });
 afterEach(() => model.close());
 
-it('goes on only once the journal has what was done, and tells all in order', async () => {
+it('goes on only once the store has what was done, and tells all in order', async () => {
 	const copy = copyProject('tea_guide', model.env);
 	const engine = await startCrewaiEngine({
 		folder: copy.folder,
@@ -34,56 +34,56 @@ it('goes on only once the journal has what was done, and tells all in order', as
 	});
 	const told: string[] = [];
 	let write: () => void = () => undefined;
-	const journal = async (what: string) => {
-		told.push(what);
+	const order = {
+		kickoffId: 'a',
+		taskUuids: [],
+		owner: 'user',
+		inputs: { topic: 'Tea', audience: 'all' },
+		callbacks: {},
+	} as const;
+	let { execution }: Pick<Change, 'execution'> = kickoff(engine.crew, order, 0);
+	const take = async (report: Report) => {
+		if (report.type === 'checkpoint' || report.type === 'event') return;
+		told.push('taskId' in report ? `${report.type} ${report.taskId}` : report.type);
+		if (!report.type.endsWith('_done')) return;
 		await new Promise<void>((resolve) => {
 			write = resolve;
 		});
 	};
-	const note = (what: string) => () => {
-		told.push(what);
-	};
-	const reports: Reports = {
-		waitsInLine: note('waits'),
-		prepared: () => Promise.resolve(),
-		taskBegun: (id) => {
-			told.push(`begun ${id}`);
-			return Promise.resolve();
+	const run: Run = {
+		get execution() {
+			return execution;
 		},
-		step: note('step'),
-		tokensUsed: note('tokens'),
-		event: () => undefined,
-		question: () => journal('question'),
-		paused: () => journal('paused'),
-		taskSkipped: (id) => journal(`skipped ${id}`),
-		taskDone: (id) => journal(`done ${id}`),
-		taskLost: () => Promise.resolve(),
-		crewDone: () => journal('crew done'),
-		failed: (error) => journal(error),
+		report: async (...reports) => {
+			for (const report of reports) {
+				await take(report);
+				execution = transition(execution, report, 0)?.execution ?? execution;
+			}
+			return true;
+		},
+		explain: () => undefined,
 		printed: () => undefined,
+		rest: () => undefined,
+		goOn: () => Promise.resolve(),
 	};
-	const inputs = { topic: 'Tea', audience: 'all' };
-	const work = engine.begin(
-		{ kickoffId: 'a', inputs, tasks: TASKS, feedback: [] } as unknown as ExecutionRecord,
-		reports,
-	);
-	const ofTask = (id: string) => [`begun ${id}`, 'tokens', 'step', `done ${id}`];
+	const work = engine.begin(run);
+	const ofTask = (id: string) => [`task_begun ${id}`, 'tokens', 'step', `task_done ${id}`];
 
-	await until(() => told.includes('done research_task'), PATIENCE);
+	await until(() => told.includes('task_done research_task'), PATIENCE);
 	// Long enough for the second task to ask the model, if it did not wait.
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	expect(told).toEqual(ofTask('research_task'));
 	expect(model.asked).toHaveLength(1);
 	write();
-	await until(() => told.includes('done writing_task'), PATIENCE);
+	await until(() => told.includes('task_done writing_task'), PATIENCE);
 	write();
-	await until(() => told.includes('crew done'), PATIENCE);
+	await until(() => told.includes('crew_done'), PATIENCE);
 	let isFinished = false;
 	void work.finished.then(() => (isFinished = true));
 	// Long enough for the process to end, if it did not wait.
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	expect(isFinished).toBe(false);
-	expect(told).toEqual([...ofTask('research_task'), ...ofTask('writing_task'), 'crew done']);
+	expect(told).toEqual([...ofTask('research_task'), ...ofTask('writing_task'), 'crew_done']);
 	write();
 	await work.finished;
 	await engine.close();
@@ -145,7 +145,7 @@ it('leaves no process and no file behind where the server is killed, and takes t
 		apart = await deployApart(options, { TMPDIR: temporary });
 	}
 	// Twice is enough: each time costs calls of the model.
-	const { body } = await new Client(apart.crew).get(`/${kickoffId}/status`);
+	const body = await new Client(apart.crew).untilStatus(kickoffId, 'error');
 	expect(body).toMatchObject({
 		status: 'error',
 		error: expect.stringContaining('The task work_task was cut off 3 times') as string,
@@ -205,9 +205,10 @@ it('takes an execution up after the server was closed, before new ones, and pass
 
 	model.script = () => `Answer ${model.asked.length}`;
 	const second = await startCrewServer(options);
-	const execution = (id: string) => second.executions().find((one) => one.kickoffId === id);
-	await until(() => execution(waiting)?.state === 'completed', PATIENCE);
-	expect(execution(running)).toMatchObject({
+	const execution = async (id: string) =>
+		(await second.executions()).find((one) => one.kickoffId === id);
+	await until(async () => (await execution(waiting))?.state === 'completed', PATIENCE);
+	expect(await execution(running)).toMatchObject({
 		state: 'completed',
 		tasks: [
 			{ output: 'Answer 1', attempts: 1 },
@@ -230,7 +231,7 @@ it('fails an execution whose project has other tasks since', async () => {
 	};
 	const first = await startCrewServer(options);
 	model.script = () => (model.asked.length === 1 ? 'Answer 1' : undefined);
-	const kickoffId = await new Client(first).kickoff({ inputs: { topic: 'Tea', audience: 'all' } });
+	await new Client(first).kickoff({ inputs: { topic: 'Tea', audience: 'all' } });
 	await until(() => model.asked.length === 2, PATIENCE);
 	await first.close();
 	const source = join(copy.folder, 'src', 'tea_guide', 'crew.py');
@@ -240,9 +241,11 @@ it('fails an execution whose project has other tasks since', async () => {
 		text.replace('config["writing_task"]', 'config["writing_task"], name="telling"'),
 	);
 	const second = await startCrewServer(options);
-	const execution = () => second.executions().find((one) => one.kickoffId === kickoffId);
-	await until(() => execution()?.state === 'failed', PATIENCE);
-	expect(execution()?.error).toMatch(
+	const failed = await until(async () => {
+		const [execution] = await second.executions();
+		return execution?.state === 'failed' && execution;
+	}, PATIENCE);
+	expect(failed.error).toMatch(
 		/The project has changed since .*: its tasks were research_task, writing_task, and are now research_task, telling/,
 	);
 	expect(model.asked).toHaveLength(2);

@@ -95,7 +95,7 @@ it('chooses a crew by name, refuses an output file outside of its folder, gives 
 	const ended = await deployment.run({ name: 'tea' });
 	expect(ended).toMatchObject({ status: 'completed' });
 	expect(existsSync(join(folder, 'notes', 'tea.json'))).toBe(true);
-	const record = crew.executions().at(-1);
+	const record = (await crew.executions()).at(-1);
 	expect(Object.keys(record?.result?.outputJson as object)).toEqual(['title', 'stars']);
 });
 
@@ -123,7 +123,7 @@ it('runs a flow that its main.py imports, with results that JSON does not know',
 		status: 'completed',
 		result: { output: 'three', tasks: [{}, { output: "{('tea', 'mate'): 1}" }, {}] },
 	});
-	const record = deployment.crew.executions().at(-1);
+	const record = (await deployment.crew.executions()).at(-1);
 	expect(record?.tasks[0]?.outputJson).toEqual({ tea: null, mate: [null, 0.5] });
 
 	expect(await deployment.run({ asks: true })).toMatchObject({

@@ -85,7 +85,7 @@ it('asks a person with no process waiting, and goes on at the question: approved
 		['assistant', 'Draft 2'],
 		['user', expect.stringContaining('More about milk')],
 	]);
-	expect(deployment.crew.executions().at(-1)?.tasks[0]).toMatchObject({ attempts: 2 });
+	expect((await deployment.crew.executions()).at(-1)?.tasks[0]).toMatchObject({ attempts: 2 });
 
 	// Rejected once more, and approved with a remark that later tasks are told.
 	await answer(kickoffId, 'draft_task', false, 'Less about milk');
@@ -124,7 +124,7 @@ it('asks a person with no process waiting, and goes on at the question: approved
 		result: { tasks: [{ output: 'Draft 4' }, { output: 'Text 6' }, {}] },
 	});
 	expect(model.asked).toHaveLength(calls);
-	const { result, tasks } = deployment.crew.executions().at(-1) ?? {};
+	const { result, tasks } = (await deployment.crew.executions()).at(-1) ?? {};
 	expect(result?.outputJson).toEqual({ title: 'some text', stars: 1 });
 	expect(tasks?.map(({ attempts }) => attempts)).toEqual([3, 1, 1]);
 	expect(readFileSync(join(deployment.folder, 'called.txt'), 'utf8')).toBe('draft_task\n');
@@ -149,7 +149,7 @@ it('is rejected twice at each task and then approved: one call of the model for 
 		}
 	}
 	expect(await deployment.ended(kickoffId)).toMatchObject({ status: 'completed' });
-	const { result, tasks } = deployment.crew.executions().at(-1) ?? {};
+	const { result, tasks } = (await deployment.crew.executions()).at(-1) ?? {};
 	expect(tasks?.map(({ attempts }) => attempts)).toEqual([3, 3, 3]);
 	expect(tasks?.map(({ output }) => output).slice(0, 2)).toEqual(['Draft 4', 'Text 7']);
 	expect(readFileSync(join(deployment.folder, 'text.md'), 'utf8')).toBe('Text 7');

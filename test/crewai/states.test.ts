@@ -86,7 +86,7 @@ it('finds the state that a method has kept, and says if none has', async () => {
 });
 
 it('under the platform’s identifiers, too, and silently where there is nothing', async () => {
-	await deploy('Asking', { dialect: 'platform' });
+	await deploy('Asking', { simulate: true, dialect: 'platform' });
 	const { body } = await client.get('/inputs');
 	expect(body).toEqual({ inputs: ['id', 'rounds'] });
 	const receiver = await startReceiver();

@@ -35,7 +35,7 @@ afterAll(async () => {
 	await model.close();
 });
 
-const newest = () => deployment.crew.executions().at(-1);
+const newest = async () => (await deployment.crew.executions()).at(-1);
 
 it('uses tools and tells each use as a step; a stream of the output is not wanted', async () => {
 	const ended = await deployment.run({ tool: 'measure' });
@@ -51,7 +51,7 @@ it('tells the use of a tool as a step, with what went in and what came out', asy
 	const stepWebhookUrl = 'http://127.0.0.1:9/step';
 	const kickoffId = await client.kickoff({ inputs: { tool: 'measure' }, stepWebhookUrl });
 	await deployment.ended(kickoffId);
-	const steps = crew.callbacks().filter((one) => one.kickoffId === kickoffId);
+	const steps = (await crew.callbacks()).filter((one) => one.kickoffId === kickoffId);
 	expect(steps.map(({ body }) => body)).toMatchObject([
 		{
 			prompt: expect.stringContaining('Work with measure today') as string,
@@ -62,7 +62,7 @@ it('tells the use of a tool as a step, with what went in and what came out', asy
 		{ result: 'It said: The board is 7 inches long' },
 	]);
 	expect(steps[1]?.body).not.toHaveProperty('tool');
-	expect(newest()?.tokenUsage.total_tokens).toBe(30);
+	expect((await newest())?.tokenUsage.total_tokens).toBe(30);
 });
 
 it('goes on after a tool that does not work, and hides what is secret', async () => {

@@ -43,7 +43,8 @@ describe('waiting without callbacks in the real n8n', () => {
 				options: { hold: true, stopOnCancel },
 			});
 			await start([{ topic, duration: AN_HOUR }]);
-			const ofCrew = () => sandbox.crew.executions().find(({ inputs }) => inputs.topic === topic);
+			const ofCrew = async () =>
+				(await sandbox.crew.executions()).find(({ inputs }) => inputs.topic === topic);
 			await waitUntilAsked(sandbox.crew, topic);
 			const [{ id } = { id: '' }] = await sandbox.api.listExecutions({ workflowId: workflow.id });
 			await sandbox.api.stopExecution(id);
@@ -54,10 +55,10 @@ describe('waiting without callbacks in the real n8n', () => {
 		const goesOn = await cancel('goes on', false);
 		const stopped = await cancel('is stopped', true);
 
-		await waitFor('the crew to be stopped', () => stopped()?.state === 'stopped');
-		expect(goesOn()?.state).toBe('running');
+		await waitFor('the crew to be stopped', async () => (await stopped())?.state === 'stopped');
+		expect((await goesOn())?.state).toBe('running');
 		const stops = sandbox.crew.requests().filter(({ path }) => path.startsWith('/stop/'));
-		expect(stops.map(({ path }) => path)).toEqual([`/stop/${stopped()?.kickoffId}`]);
+		expect(stops.map(({ path }) => path)).toEqual([`/stop/${(await stopped())?.kickoffId}`]);
 	});
 
 	test('getStatus waits for an execution that was kicked off before', async () => {

@@ -76,7 +76,7 @@ describe('hundreds of executions in queue mode', () => {
 				topics.map((topic) => [topic, `All about ${topic}`]).sort(),
 			);
 			expect(await queueMode.api.listExecutions({ workflowId: workflow.id })).toHaveLength(count);
-			expect(startedTopics('run')).toEqual(topics);
+			expect(await startedTopics('run')).toEqual(topics);
 			expect(finishedBy(victim)).toBeGreaterThan(doneBefore);
 		},
 		15 * MINUTES,
@@ -104,7 +104,7 @@ describe('hundreds of executions in queue mode', () => {
 			expect(lost.length).toBeGreaterThan(0);
 			expect(idsWith('error', executions)).toEqual(lost);
 			expect(idsWith('success', executions)).toHaveLength(topics.length - lost.length);
-			expect(startedTopics('busy run')).toEqual(topics);
+			expect(await startedTopics('busy run')).toEqual(topics);
 		},
 		10 * MINUTES,
 	);
@@ -150,9 +150,8 @@ describe('hundreds of executions in queue mode', () => {
 	}
 
 	/** Of the crews whose topics begin like this. */
-	function startedTopics(name: string): string[] {
-		return queueMode.crew
-			.executions()
+	async function startedTopics(name: string): Promise<string[]> {
+		return (await queueMode.crew.executions())
 			.map(({ inputs }) => String(inputs.topic))
 			.filter((topic) => topic.startsWith(name))
 			.sort();

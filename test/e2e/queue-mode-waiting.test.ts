@@ -28,11 +28,11 @@ describe('waiting in queue mode', () => {
 		expect(results(execution)).toEqual([
 			expect.objectContaining({ status: 'completed', output: 'All about bees', asked: 'bees' }),
 		]);
-		const [{ url } = { url: '' }] = queueMode.crew
-			.callbacks()
-			.filter(({ kind }) => kind === 'crew');
+		const [{ url } = { url: '' }] = (await queueMode.crew.callbacks()).filter(
+			({ kind }) => kind === 'crew',
+		);
 		expect(new URL(url).origin).toBe(queueMode.webhook.url);
-		const { kickoffId } = queueMode.crew.executions()[0]!;
+		const { kickoffId } = (await queueMode.crew.executions())[0]!;
 		const about = queueMode.crew.requests().filter(({ path }) => path.includes(kickoffId));
 		// The kickoff, a look by the worker, the question behind the callback, and one more by its watcher at most.
 		expect(1 + about.length).toBeLessThanOrEqual(4);
@@ -60,7 +60,7 @@ describe('waiting in queue mode', () => {
 			topics.map((topic) => [topic, 'completed']),
 		);
 		expect(await queueMode.api.listExecutions({ workflowId: workflow.id })).toHaveLength(1);
-		const started = queueMode.crew.executions().map(({ inputs }) => String(inputs.topic));
+		const started = (await queueMode.crew.executions()).map(({ inputs }) => String(inputs.topic));
 		expect(started.filter((topic) => topic.startsWith('joined'))).toHaveLength(topics.length);
 	});
 

@@ -41,11 +41,16 @@ describe('after runs with failures', () => {
 		expect(bytes).toBeGreaterThan(100_000);
 	});
 
-	test('the search knows every token that a crew was given', () => {
-		const tokens = sandbox.crew.callbacks().flatMap(({ url, headers }) => {
-			const [, bearer] = headers.authorization?.split(' ') ?? [];
-			return new URL(url).searchParams.get('token') ?? bearer ?? [];
-		});
+	test('the search knows every token that a crew was given', async () => {
+		const given = (await sandbox.crew.executions()).map(({ callbacks }) => callbacks);
+		const inUrls = (await sandbox.crew.callbacks()).flatMap(
+			({ url }) => new URL(url).searchParams.get('token') ?? [],
+		);
+		const bearers = given
+			.flatMap(({ humanInputWebhook, webhooks }) => [humanInputWebhook, webhooks])
+			.map((target) => target?.authentication)
+			.flatMap((proof) => (proof?.strategy === 'bearer' ? proof.token : []));
+		const tokens = [...inUrls, ...bearers];
 		expect(new Set(tokens).size).toBeGreaterThanOrEqual(4);
 		const known = sandbox.secrets.all();
 		expect(tokens.filter((token) => !known.has(token))).toEqual([]);

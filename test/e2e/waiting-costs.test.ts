@@ -104,7 +104,7 @@ describe('what waiting costs', () => {
 		});
 
 		expect(ended.map(({ status }) => status)).toEqual(minutes.map(() => 'success'));
-		const crews = ours.crew.executions();
+		const crews = await ours.crew.executions();
 		for (const duration of minutes) {
 			const { kickoffId = '' } = crews.find(({ inputs }) => inputs['duration'] === duration) ?? {};
 			expect(1 + statusRequests(kickoffId)).toBeLessThanOrEqual(3);

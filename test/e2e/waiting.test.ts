@@ -30,6 +30,7 @@ describe('waiting in the real n8n', () => {
 		model = await startHeldModel();
 		teardown.add(() => model.close());
 		held = await startCrewServer({
+			simulate: true,
 			dialect: usualDialect(),
 			engine: chatEngine(heldCrew, model.url),
 			delivery,
@@ -205,14 +206,15 @@ describe('waiting in the real n8n', () => {
 		expect(results(execution)).toEqual([
 			expect.objectContaining({ status: 'completed', output: 'All about phoenix' }),
 		]);
-		expect(held.executions().filter(({ inputs }) => inputs.topic === 'phoenix')).toHaveLength(1);
+		const executions = await held.executions();
+		expect(executions.filter(({ inputs }) => inputs.topic === 'phoenix')).toHaveLength(1);
 	});
 
 	/** Sends the callback with which a crew reported its end once more. */
 	async function callAgain(kickoffId: string): Promise<Response> {
-		const { url, body } = held
-			.callbacks()
-			.find((one) => one.kind === 'crew' && JSON.stringify(one.body).includes(kickoffId))!;
+		const { url, body } = (await held.callbacks()).find(
+			(one) => one.kind === 'crew' && JSON.stringify(one.body).includes(kickoffId),
+		)!;
 		return await fetch(url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },

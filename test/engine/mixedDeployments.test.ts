@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import nock from 'nock';
 import { startCrewServer, type CrewServer } from '../../crew-server/src';
-import type { Aspects } from '../../crew-server/src/dialect';
+import type { Aspects } from '../../crew-server/src/api/aspects';
 import { runCrew, type CrewNode } from '../support/engine';
 
 /** As the platform does, but in a mix of what deployments say. */

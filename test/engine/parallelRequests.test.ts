@@ -32,7 +32,7 @@ describe('with a crew server', () => {
 		const credential = { baseUrl: crew.url, accessToken: crew.accessToken };
 		return await runCrew(node, { items: itemsFrom(count), credential, ...options });
 	};
-	const topics = () => crew.executions().map(({ inputs }) => inputs['topic']);
+	const topics = async () => (await crew.executions()).map(({ inputs }) => inputs['topic']);
 
 	it.each<[string, Options]>([
 		['is found', {}],
@@ -43,7 +43,7 @@ describe('with a crew server', () => {
 			crew.setFaults(['429-beyond=20@kickoff', 'latency=50@kickoff']);
 			const { json } = await run(kickoff(options), 200);
 			const ids = new Set(json.map(({ kickoff_id: id }) => id));
-			expect([ids.size, crew.started(), new Set(topics()).size]).toEqual([200, 200, 200]);
+			expect([ids.size, crew.started(), new Set(await topics()).size]).toEqual([200, 200, 200]);
 			if (options.maxParallel === undefined)
 				expect(crew.requests().length).toBeLessThanOrEqual(220);
 		},

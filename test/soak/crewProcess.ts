@@ -9,9 +9,9 @@ import type { Deployments, Question, Seen } from './crews';
 
 /** So little that it is all there after the warm-up: what still grows afterwards is a leak. */
 const KEPT: CrewServerOptions = {
-	retention: { atHand: 100, characters: 4 * 1024 ** 2, inJournal: 100 },
+	retention: { executions: 100, characters: 4 * 1024 ** 2 },
 	// What a busy n8n has taken and answers late is not to be sent again.
-	delivery: { remembered: 100, timeout: 120_000 },
+	delivery: { timeout: 120_000 },
 	rememberedRequests: 100,
 };
 
@@ -28,19 +28,22 @@ async function main(): Promise<void> {
 		faulty: await startCrewServer({ crew: timedCrew, ...KEPT }),
 	};
 	process.on('message', (question: Question) => {
-		process.send?.({ id: question.id, answer: answerTo(question, crews) });
+		void answerTo(question, crews).then((answer) => process.send?.({ id: question.id, answer }));
 	});
 	process.on('disconnect', () => process.exit());
 }
 
-function answerTo(question: Question, crews: Record<keyof Deployments, CrewServer>): unknown {
+async function answerTo(
+	question: Question,
+	crews: Record<keyof Deployments, CrewServer>,
+): Promise<unknown> {
 	switch (question.about) {
 		case 'deployments':
 			return Object.fromEntries(
 				Object.entries(crews).map(([name, { url, accessToken }]) => [name, { url, accessToken }]),
 			);
 		case 'executions':
-			return Object.values(crews).flatMap(readExecutions);
+			return (await Promise.all(Object.values(crews).map(readExecutions))).flat();
 		case 'faults':
 			crews.faulty.setFaults(question.faults);
 			return true;
@@ -50,10 +53,12 @@ function answerTo(question: Question, crews: Record<keyof Deployments, CrewServe
 	}
 }
 
-function readExecutions(crew: CrewServer): Seen[] {
-	return crew
-		.executions()
-		.map(({ kickoffId, inputs, state }) => ({ kickoffId, state, topic: String(inputs['topic']) }));
+async function readExecutions(crew: CrewServer): Promise<Seen[]> {
+	return (await crew.executions()).map(({ kickoffId, inputs, state }) => ({
+		kickoffId,
+		state,
+		topic: String(inputs['topic']),
+	}));
 }
 
 void main();

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ExecutionRecord, CrewServer } from '../../crew-server/src';
+import type { CrewServer, ExecutionView } from '../../crew-server/src';
 import type { Teardown } from '../../sandbox/src/teardown';
 
 type Deployment = Pick<CrewServer, 'url' | 'accessToken'>;
@@ -10,7 +10,7 @@ type Deployment = Pick<CrewServer, 'url' | 'accessToken'>;
 export type Deployments = Record<'timed' | 'asking' | 'faulty', Deployment>;
 
 /** What a crew knows of one of its executions. */
-export type Seen = Pick<ExecutionRecord, 'kickoffId' | 'state'> & { topic: string };
+export type Seen = Pick<ExecutionView, 'kickoffId' | 'state'> & { topic: string };
 
 interface Answers {
 	deployments: Deployments;

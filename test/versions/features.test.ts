@@ -183,12 +183,15 @@ describe(versionTitle, () => {
 				options: { hold: true, stopOnCancel: true },
 			});
 			await start([{ topic: 'cancelled', duration: 3_600_000 }]);
-			const crewExecution = () =>
-				sandbox.crew.executions().find(({ inputs }) => inputs.topic === 'cancelled');
+			const crewExecution = async () =>
+				(await sandbox.crew.executions()).find(({ inputs }) => inputs.topic === 'cancelled');
 			await waitUntilAsked(sandbox.crew, 'cancelled');
 			const [{ id } = { id: '' }] = await sandbox.api.listExecutions({ workflowId: workflow.id });
 			await sandbox.api.stopExecution(id);
-			await waitFor('the crew to be stopped', () => crewExecution()?.state === 'stopped');
+			await waitFor(
+				'the crew to be stopped',
+				async () => (await crewExecution())?.state === 'stopped',
+			);
 		});
 	});
 

@@ -234,9 +234,13 @@ async function untilState(
 	kickoffId: string,
 	wanted: 'completed' | 'pending_human_input',
 ): Promise<void> {
-	const state = () => crew.executions().find((one) => one.kickoffId === kickoffId)?.state;
-	await until(() => state() !== 'running', PATIENCE);
-	if (state() !== wanted) throw new Error(`The execution is ${state() ?? 'none'}, not ${wanted}.`);
+	const state = async () =>
+		(await crew.executions()).find((one) => one.kickoffId === kickoffId)?.state ?? 'none';
+	const seen = await until(async () => {
+		const now = await state();
+		return now !== 'running' && now;
+	}, PATIENCE);
+	if (seen !== wanted) throw new Error(`The execution is ${seen}, not ${wanted}.`);
 }
 
 async function atOnce(count: number, work: () => Promise<void>): Promise<void> {

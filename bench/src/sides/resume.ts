@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExecutionRecord } from '../../../crew-server/src';
+import type { ExecutionView } from '../../../crew-server/src';
 import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import type { Teardown } from '../../../sandbox/src/teardown';
 import { waitFor } from '../../../sandbox/src/wait-for';
@@ -54,15 +54,17 @@ async function endOneByOne(
 	count: number,
 	firstEnd: number,
 ): Promise<number[] | undefined> {
-	const before = stage.crew.executions().length;
-	const own = () => stage.crew.executions().slice(before);
+	const before = (await stage.crew.executions()).length;
+	const own = async () => (await stage.crew.executions()).slice(before);
 	const durations = Array.from({ length: count }, (_, index) => firstEnd + index * APART);
 	const ids = await start(stage, workflow, durations);
-	const areParked = own().every(({ state }) => state === 'running');
+	const areParked = (await own()).every(({ state }) => state === 'running');
 	const timeout = firstEnd + count * APART + 30_000;
-	await waitFor('the crews to end and to have called', () => isOver(stage, own()), { timeout });
+	await waitFor('the crews to end and to have called', async () => isOver(stage, await own()), {
+		timeout,
+	});
 	const starts = await startsOfNext(stage, ids);
-	const ends = own().map(({ finishedAt = NaN }) => finishedAt);
+	const ends = (await own()).map(({ finishedAt = NaN }) => finishedAt);
 	return areParked ? starts.map((at, index) => at - (ends[index] ?? NaN)) : undefined;
 }
 
@@ -147,9 +149,12 @@ async function start(
 }
 
 /** Whether these executions of the crew have ended, and all of their callbacks were sent. */
-function isOver({ crew: deployment }: Stage, executions: readonly ExecutionRecord[]): boolean {
+async function isOver(
+	{ crew: deployment }: Stage,
+	executions: readonly ExecutionView[],
+): Promise<boolean> {
 	const own = new Set(executions.map(({ kickoffId }) => kickoffId));
-	const calls = deployment.callbacks().filter(({ kickoffId }) => own.has(kickoffId));
+	const calls = (await deployment.callbacks()).filter(({ kickoffId }) => own.has(kickoffId));
 	const told = new Set(
 		calls.filter(({ kind }) => kind === 'crew').map(({ kickoffId }) => kickoffId),
 	);

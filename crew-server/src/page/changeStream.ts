@@ -1,10 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
-import type { Deliveries } from '../callbacks/deliveries';
-import type { CrewDescription } from '../crew/description';
-import type { Executions } from '../executions/executions';
-import type { RequestLog } from '../http/requestLog';
-import type { ChangeSignal } from './changeSignal';
+import type { CrewDescription } from '../domain/crew';
+import type { Store } from '../store/store';
 import {
 	callbackView,
 	executionView,
@@ -12,15 +9,23 @@ import {
 	SHOWN_CALLBACKS,
 	SHOWN_EXECUTIONS,
 	SHOWN_REQUESTS,
+	type ShownRequest,
 } from './view';
+
+/** Where the list of requests comes from. */
+export interface RequestSource {
+	/** Oldest first. */
+	requests(): readonly ShownRequest[];
+	/** @returns ends the listening */
+	onRequest(listener: () => void): () => void;
+}
 
 /** What the page shows. */
 export interface Showcase {
 	crew: CrewDescription;
-	executions: Executions;
-	deliveries: Deliveries;
-	requests: RequestLog;
-	changes: ChangeSignal;
+	store: Store;
+	/** Without it, the list of requests is empty. */
+	requests?: RequestSource;
 }
 
 /** Milliseconds between two messages, however much happens. */
@@ -36,62 +41,80 @@ interface ListChanges {
 }
 
 /** Sends the page all there is to show, then what changes, until its connection ends. */
-export function streamChanges(reply: FastifyReply, showcase: Showcase): void {
+export function streamChanges(reply: FastifyReply, { crew, store, requests }: Showcase): void {
 	reply.hijack();
 	const { raw } = reply;
 	raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-	const seen = {
-		executions: new SeenEntries(),
-		requests: new SeenEntries(),
-		callbacks: new SeenEntries(),
-	};
+	raw.flushHeaders();
+	const changes = new Changes(store, requests);
 	let timer: NodeJS.Timeout | undefined;
-	const send = (crew?: CrewDescription) => {
+	let isReading = false;
+	let changed = 0;
+	const send = async (news: object = {}) => {
 		timer = undefined;
 		// A reader that is behind gets everything at once when it has caught up.
-		if (!raw.writableNeedDrain)
-			raw.write(`data: ${JSON.stringify(messageOf(showcase, seen, crew))}\n\n`);
+		if (raw.writableNeedDrain) return;
+		isReading = true;
+		const told = changed;
+		const message = { ...news, ...(await changes.read()) };
+		isReading = false;
+		if (raw.destroyed) return;
+		raw.write(`data: ${JSON.stringify(message)}\n\n`);
+		if (changed !== told) schedule();
 	};
 	const schedule = () => {
+		changed += 1;
+		if (isReading) return;
 		timer ??= setTimeout(() => {
-			send();
+			send().catch(end);
 		}, PACE);
 	};
 	const heartbeat = setInterval(() => {
 		raw.write(': alive\n\n');
 	}, HEARTBEAT);
-	const endListening = showcase.changes.listen(schedule);
+	// The page asks again until the store can be read.
+	const end = () => raw.destroy();
+	const endListening = [store.onChange(schedule), requests?.onRequest(schedule)];
 	raw.on('drain', schedule);
 	raw.on('close', () => {
-		endListening();
+		for (const endOne of endListening) endOne?.();
 		clearTimeout(timer);
 		clearInterval(heartbeat);
 	});
-	send(showcase.crew);
+	send({ crew }).catch(end);
 }
 
-function messageOf(
-	{ executions, requests, deliveries }: Showcase,
-	seen: Record<'executions' | 'requests' | 'callbacks', SeenEntries>,
-	crew?: CrewDescription,
-): Record<string, unknown> {
-	const newest = <Entry>(entries: readonly Entry[], count: number) =>
-		entries.slice(-count).toReversed();
-	return {
-		crew,
-		executions: seen.executions.changes(
-			newest(executions.all(), SHOWN_EXECUTIONS).map((one) => [one.kickoffId, executionView(one)]),
-		),
-		requests: seen.requests.changes(
-			newest(requests.all(), SHOWN_REQUESTS).map((one) => [String(one.id), requestView(one)]),
-		),
-		callbacks: seen.callbacks.changes(
-			newest(deliveries.records(), SHOWN_CALLBACKS).map((one) => [one.id, callbackView(one)]),
-		),
+/** What has changed for a page since it was told last. */
+class Changes {
+	private readonly seen = {
+		executions: new SeenEntries(),
+		requests: new SeenEntries(),
+		callbacks: new SeenEntries(),
 	};
+
+	constructor(
+		private readonly store: Store,
+		private readonly requests: RequestSource | undefined,
+	) {}
+
+	async read(): Promise<Record<string, ListChanges>> {
+		const { executions, requests, callbacks } = this.seen;
+		const [newest, called] = await Promise.all([
+			this.store.list(SHOWN_EXECUTIONS),
+			this.store.callbacks(SHOWN_CALLBACKS),
+		]);
+		const asked = this.requests?.requests().slice(-SHOWN_REQUESTS) ?? [];
+		return {
+			executions: executions.changes(newest.map((one) => [one.kickoffId, executionView(one)])),
+			requests: requests.changes(
+				asked.toReversed().map((one) => [String(one.id), requestView(one)]),
+			),
+			callbacks: callbacks.changes(called.toReversed().map((one) => [one.id, callbackView(one)])),
+		};
+	}
 }
 
-/** Remembers what a page has been sent, so that it is sent again only where it has changed. */
+/** Remembers what a page has been sent, so that it is sent again only if it has changed. */
 class SeenEntries {
 	private sent = new Map<string, string>();
 

@@ -1,6 +1,25 @@
-import type { CallbackRecord } from '../callbacks/callback';
-import { isOpen, questionText, type ExecutionRecord, type TaskRecord } from '../executions/record';
-import type { RequestRecord } from '../http/requestLog';
+import {
+	openQuestion,
+	questionText,
+	statusOf,
+	type Execution,
+	type Task,
+} from '../domain/execution';
+import type { CallbackRecord } from '../store/store';
+
+/** A request that was received, and how it was answered. */
+export interface ShownRequest {
+	id: number;
+	/** Milliseconds since 1970. */
+	at: number;
+	method: string;
+	path: string;
+	/** Absent if it has no answer. */
+	status?: number;
+	isOpen: boolean;
+	body?: unknown;
+	answer?: string;
+}
 
 /** What the page shows of each list, newest first. */
 export const SHOWN_EXECUTIONS = 50;
@@ -10,39 +29,40 @@ export const SHOWN_CALLBACKS = 100;
 /** Characters that the page shows of one text. */
 const SHOWN_TEXT = 20_000;
 
-export function executionView(execution: ExecutionRecord): Record<string, unknown> {
-	const { kickoffId, state, inputs, error, startedAt, callbacks } = execution;
+export function executionView(execution: Execution): Record<string, unknown> {
+	const { kickoffId, inputs, error, startedAt, callbacks } = execution;
 	return {
 		kickoffId,
-		state,
+		state: statusOf(execution),
 		inputs,
 		error,
 		startedAt,
 		callbacks,
-		tasks: execution.tasks.map(taskView),
+		tasks: execution.tasks.map((task) => taskView(execution, task)),
 	};
 }
 
-function taskView(task: TaskRecord): Record<string, unknown> {
-	const { taskId, agent, state, attempts, output, isAnswered } = task;
-	const text = isOpen(task) ? questionText(task) : output;
+function taskView(execution: Execution, task: Task): Record<string, unknown> {
+	const { taskId, agent, state, attempts, output } = task;
+	const question = openQuestion(execution, taskId);
+	const text = question ? questionText(question) : output;
 	return {
 		taskId,
 		agent,
-		state: isAnswered === true && state === 'pending_human_input' ? 'running' : state,
+		state: state === 'answered' ? 'running' : state,
 		attempts,
 		output: text === undefined ? undefined : shorten(text),
 	};
 }
 
-export function requestView(request: RequestRecord): Record<string, unknown> {
+export function requestView(request: ShownRequest): Record<string, unknown> {
 	const { id, at, method, path, status, isOpen, body, answer } = request;
 	return { id, at, method, path, status, isOpen, body, answer: shorten(answer ?? '') };
 }
 
-/** Without headers: the page has no use for the tokens that they hold. */
 export function callbackView(callback: CallbackRecord): Record<string, unknown> {
-	const { id, kind, url, fate, status, problem, attempts, body } = callback;
+	const { id, kind, url, fate, attempts, body } = callback;
+	const { status, problem } = attempts.at(-1) ?? {};
 	return { id, kind, url, fate, status, problem, attempts, body: shortenBody(body) };
 }
 

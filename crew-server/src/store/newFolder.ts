@@ -1,23 +1,22 @@
 import { existsSync, rmSync } from 'node:fs';
 
-/** Notes whether a folder is still to be made. @returns begins to watch over it, for {@link Undo} */
-export function unlessThere(folder: string | undefined): () => Undo {
-	const isNew = folder !== undefined && !existsSync(folder);
-	return () => new Undo(isNew ? folder : undefined);
-}
+/** Removes a folder that a start makes, unless the start succeeds; also if it ends the process. */
+export class NewFolder {
+	private readonly made: string | undefined;
 
-/** Removes a folder that a start has made, unless the start succeeds; also if it ends the process. */
-class Undo {
-	constructor(private readonly folder: string | undefined) {
-		process.on('exit', this.run);
+	/** @param folder the one that is going to be made, if it is not there yet */
+	constructor(folder: string | undefined) {
+		if (folder === undefined || existsSync(folder)) return;
+		this.made = folder;
+		process.on('exit', this.remove);
 	}
 
-	readonly run = (): void => {
+	readonly remove = (): void => {
 		this.keep();
-		if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
+		if (this.made !== undefined) rmSync(this.made, { recursive: true, force: true });
 	};
 
 	keep(): void {
-		process.off('exit', this.run);
+		process.off('exit', this.remove);
 	}
 }

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Tokens } from '../http/bearer';
+/** The two tokens of a deployment. */
+export interface Tokens {
+	accessToken: string;
+	userAccessToken: string;
+}
 
 /**
  * The tokens of a deployment: those given, else those of the last time where a folder keeps them,

@@ -20,16 +20,16 @@ export interface Receiver {
  * @param answer the status to answer with, by how many have come before and what came in; `hang` never answers
  */
 export async function startReceiver(
-	answer: (index: number, received: Received) => number | 'hang' = () => 200,
+	answer: (index: number, received: Received) => number | 'hang' | Promise<number> = () => 200,
 	port = 0,
 ): Promise<Receiver> {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
-		const take = (body: Received['body']) => {
+		const take = async (body: Received['body']) => {
 			const entry = { path: request.url ?? '', headers: request.headers, body };
 			const status = answer(received.length, entry);
 			received.push(entry);
-			if (status !== 'hang') response.writeHead(status).end();
+			if (status !== 'hang') response.writeHead(await status).end();
 		};
 		jsonOf<Received['body']>(request).then(take).catch(unlessBrokenOff(request));
 	});

@@ -125,7 +125,7 @@ class Recorder implements Place {
 			});
 			status = await pauseOrEnd(this.client, kickoffId);
 		}
-		await until(() => status['status'] === 'error' || this.came('/crew').length > 0, PATIENCE);
+		await until(() => status['status'] === 'error' || this.hasAllOf(status), PATIENCE);
 		return {
 			status: comparable(status) as Run['status'],
 			asked: model.asked.map(({ messages }) =>
@@ -153,6 +153,12 @@ class Recorder implements Place {
 	async restart(): Promise<void> {
 		await this.apart.kill();
 		this.apart = await startApart(this.copy);
+	}
+
+	/** Callbacks are in order at each path, and wait for none at another. */
+	private hasAllOf({ result }: Record<string, unknown>): boolean {
+		const { tasks } = result as { tasks: unknown[] };
+		return this.came('/crew').length > 0 && this.came('/task').length >= tasks.length;
 	}
 
 	private came(path: string): Array<Record<string, unknown>> {

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Children, type Child } from '../../../crew-server/src/engines/crewai/children';
+import { Children, type Child } from '../../../crew-server/src/worker/crewai/children';
 
 const COUNT = 3;
 const [folder = '', python = ''] = process.argv.slice(2);

@@ -1,26 +1,24 @@
 /**
  * Loaded into a deployment before anything else (`node --require`). Told `{ what, on, at }` by its parent, it kills the
  * deployment, its host, or the child in question, as soon as so many messages have gone between server, host and
- * children, or so many journal entries are written from the next kickoff on. It leaves the file that `CREW_KILLED` names
+ * children, or so many entries are written to the store from the next kickoff on. It leaves the file that `CREW_KILLED` names
  * when that moment comes.
  */
-const { ClassicLevel } = require('classic-level');
+const { DatabaseSync } = require('@photostructure/sqlite');
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { Socket } = require('node:net');
 
 /** @type {{ what: 'server' | 'host' | 'child', on: 'message' | 'entry', at: number } | undefined} */
 let kill;
 let seen = 0;
-/** The executions that the journal was given. */
-const noted = new Set();
-/** How many of them there were before the order. */
-let earlier = 0;
+/** Whether the store was given an execution since the order. */
+let hasExecution = false;
 /** The child of the newest message. */
 let child = 0;
 
 process.on('message', (order) => {
 	kill = order;
-	earlier = noted.size;
+	hasExecution = false;
 	seen = 0;
 });
 
@@ -81,12 +79,25 @@ Socket.prototype.write = function (chunk, ...rest) {
 	return write.call(this, chunk, ...rest);
 };
 
-const batch = ClassicLevel.prototype.batch;
-ClassicLevel.prototype.batch = async function (operations, ...rest) {
-	await batch.call(this, operations, ...rest);
-	for (const { type, key } of operations) {
-		if (type === 'put' && key.startsWith('execution!')) noted.add(key);
+/** The store's database, which tells what is written to it. */
+class WatchedDatabase extends DatabaseSync {
+	prepare(text, ...rest) {
+		const statement = super.prepare(text, ...rest);
+		if (!text.startsWith('INSERT INTO executions')) return statement;
+		const get = statement.get.bind(statement);
+		return Object.defineProperty(statement, 'get', {
+			value: (...values) => {
+				hasExecution = true;
+				return get(...values);
+			},
+		});
 	}
-	// What an earlier execution leaves to be written, that a callback was delivered say, is none of the new one's entries.
-	if (noted.size > earlier) count('entry');
-};
+
+	exec(text, ...rest) {
+		super.exec(text, ...rest);
+		// What an earlier execution leaves to be written, that a callback was delivered say, is none of the new one's entries.
+		if (text === 'COMMIT' && hasExecution) count('entry');
+	}
+}
+const sqlite = require.cache[require.resolve('@photostructure/sqlite')];
+sqlite.exports = { ...sqlite.exports, DatabaseSync: WatchedDatabase };

@@ -12,7 +12,7 @@ import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 /** Whom to kill, and when. */
 export interface Kill {
 	what: 'server' | 'host' | 'child';
-	/** As soon as so many messages have gone to and fro, or so many journal entries are written. */
+	/** As soon as so many messages have gone to and fro, or so many entries of the store are written. */
 	on: 'message' | 'entry';
 	at: number;
 }
@@ -115,9 +115,9 @@ async function run(kill?: Kill) {
 		humanInputWebhook: { url: url('human') },
 		webhooks: { url: url('events'), events: EVENTS, realtime: true },
 	};
-	// Messages that come before the journal has the execution are no promise to anybody.
+	// Messages that come before the store has the execution are no promise to anybody.
 	if (kill?.on === 'entry') await arm(kill);
-	// Whoever gets no answer can still find it: it is in the journal by then.
+	// Whoever gets no answer can still find it: it is in the store by then.
 	const answered = await new Client(apart.crew)
 		.kickoff({ inputs: { topic: 'Tea' }, ...callbacks })
 		.catch(() => undefined);
@@ -216,11 +216,15 @@ function seen(): Seen {
 		calls,
 		events: events().map(({ type, data }) => `${type} ${data.task_id ?? ''}`),
 		// Those that were delivered before a kill can come once more, and so can those of a task that is begun again.
-		callbacks: [...new Set(callbacks)],
+		// They are in order at each path, and wait for none at another.
+		callbacks: [...new Set(callbacks)].sort(byPath),
 	};
 }
 
-/** Registers tests that kill one of the three at each message and each journal entry; these take half an hour or more. */
+const byPath = (one: string, other: string) => pathOf(one).localeCompare(pathOf(other));
+const pathOf = (callback: string) => (JSON.parse(callback) as [string])[0];
+
+/** Registers tests that kill one of the three at each message and each entry of the store; these take half an hour or more. */
 export function killAtEachStep(what: Kill['what']): void {
 	prepareKills();
 

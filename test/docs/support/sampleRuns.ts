@@ -74,9 +74,10 @@ async function sampleAskingCrew(crew: CrewServer): Samples {
 	});
 	const ids = { kickoff_id, task_id };
 	const rejected = await sample(crew, { ...answer('reject', 'Shorter, please'), wait: 'no' }, ids);
-	await waitFor('the crew to ask again', () =>
-		crew.executions()[0]?.state === 'pending_human_input' ? true : undefined,
-	);
+	await waitFor('the crew to ask again', async () => {
+		const [execution] = await crew.executions();
+		return execution?.state === 'pending_human_input';
+	});
 	return { 'kickoff-asks': asked, 'resume-rejected': rejected };
 }
 

@@ -50,12 +50,13 @@ describe('a user who kicks off a crew', () => {
 		await output.getByText('Interest in electric bicycles is growing').first().waitFor();
 		const text = await output.innerText();
 		expect(text).toContain('completed');
-		expect(crew.executions()).toEqual([
+		const executions = await crew.executions();
+		expect(executions).toEqual([
 			expect.objectContaining({
 				inputs: { topic: 'electric bicycles', year: 2026 },
 			}),
 		]);
-		expect(text).toContain(crew.executions()[0]!.kickoffId);
+		expect(text).toContain(executions[0]!.kickoffId);
 		await editor.closeNotices();
 		await panel.field('operation').scrollIntoViewIfNeeded();
 		await takePictures(editor.page, 'kickoff', {
@@ -84,8 +85,11 @@ describe('a user who kicks off a crew', () => {
 		await panel.addInput();
 		await panel.field('id').fill('seven');
 		await panel.executeStep();
-		await waitFor('the second kickoff', () => flow.executions().length === 2);
-		const inputs = flow.executions().map((execution) => execution.inputs);
+		const started = await waitFor('the second kickoff', async () => {
+			const executions = await flow.executions();
+			return executions.length === 2 && executions;
+		});
+		const inputs = started.map((execution) => execution.inputs);
 		expect(inputs).toEqual(
 			expect.arrayContaining([{ topic: 'bees' }, { id: 'seven', topic: 'bees' }]),
 		);

@@ -64,7 +64,7 @@ describe('a user who tries out the trigger', () => {
 		expect(await panel.columns()).toEqual(expect.arrayContaining(['result', 'received_at']));
 		expect((await panel.columns()).slice(0, 2)).toEqual(['event', 'kickoff_id']);
 		const text = await output.innerText();
-		expect(text).toContain(crew.executions()[0]!.kickoffId);
+		expect(text).toContain((await crew.executions())[0]!.kickoffId);
 		expect(text).toContain('Interest in bees is growing');
 		await editor.closeNotices();
 		await takePictures(editor.page, 'trigger-event', {

@@ -10,27 +10,27 @@ import { jsonOf } from '../../../sandbox/src/loopback';
 export function chatEngine(crew: CrewDefinition, url: string): Engine {
 	return {
 		crew,
-		begin: ({ tasks: [task] }, reports) => {
+		parallel: Infinity,
+		begin: (run) => {
+			const [task] = run.execution.tasks;
 			if (!task) throw new Error('The crew has no task.');
+			const { taskId, description } = task;
 			const ending = new AbortController();
 			const work = async () => {
-				void reports.taskBegun(task.taskId);
-				const output = await ask(url, `Current task: ${task.description}`, ending.signal);
-				await reports.taskDone(task.taskId, { output });
-				await reports.crewDone();
+				await run.report({ type: 'task_begun', taskId });
+				const output = await ask(url, `Current task: ${description}`, ending.signal);
+				await run.report({ type: 'task_done', taskId, output }, { type: 'crew_done' });
 			};
-			const finished = work().catch((error: unknown) =>
-				ending.signal.aborted ? undefined : reports.failed(String(error)),
-			);
+			const finished = work().catch(async (error: unknown) => {
+				if (ending.signal.aborted) return;
+				await run.report({ type: 'failed', error: String(error) });
+			});
 			return {
 				finished,
 				end: () => {
 					ending.abort();
 				},
 			};
-		},
-		answer: () => {
-			throw new Error('The crew asks nobody.');
 		},
 		close: () => Promise.resolve(),
 	};

@@ -45,8 +45,8 @@ export function results(execution: Execution): IDataObject[] {
  * the node knows what it has kicked off.
  */
 export async function waitUntilAsked(crew: CrewServer, topic: string) {
-	return await waitFor('the node to ask for the status', () => {
-		const execution = crew.executions().find(({ inputs }) => inputs.topic === topic);
+	return await waitFor('the node to ask for the status', async () => {
+		const execution = (await crew.executions()).find(({ inputs }) => inputs.topic === topic);
 		const isAsked = crew
 			.requests()
 			.some(({ path }) => path.includes('status') && path.includes(execution?.kickoffId ?? ' '));

@@ -30,7 +30,7 @@ export async function startSharedSandbox({
 	await untilAnswered(url);
 	await clear(api);
 	teardown.add(() => clear(api));
-	const crew = await startCrewServer({ dialect: usualDialect(), ...options });
+	const crew = await startCrewServer({ simulate: true, dialect: usualDialect(), ...options });
 	teardown.add(() => crew.close());
 	secrets.noteCrew(crew);
 	const credential = await storeCrewCredential(api, crew);

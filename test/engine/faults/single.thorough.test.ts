@@ -1,6 +1,6 @@
 import { OPERATION_NAMES, type OperationName } from '../../support/crewOperations';
 import { outcomeOf, settleCells, type Settled } from '../../support/faults/accounts';
-import { closeBenches, openBenches, type Bench } from '../../support/faults/bench';
+import { answersTo, closeBenches, openBenches, type Bench } from '../../support/faults/bench';
 import {
 	cellsWithFault,
 	DURATIONS,
@@ -56,7 +56,7 @@ function effectOf(results: readonly Settled[]): FaultEffect {
 		askedAgain: facts.requests > ITEMS,
 		isDone:
 			stop(plain).cell.operation === 'resume'
-				? execution?.feedback.length === 1
+				? execution !== undefined && answersTo(execution) === 1
 				: execution !== undefined,
 	};
 }

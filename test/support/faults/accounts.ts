@@ -1,5 +1,5 @@
 import { documentedMessage } from '../documentedMessages';
-import { inputOf, runCells, type Bench, type Facts } from './bench';
+import { answersTo, inputOf, runCells, type Bench, type Facts } from './bench';
 import { describeCell, isStart, ITEMS, type Cell } from './cells';
 import { inCrewTime } from './crewTime';
 
@@ -55,7 +55,7 @@ function settle(cell: Cell, facts: Facts): Account {
 	});
 	for (const executions of facts.executions) {
 		check(executions.length <= 1, 'a crew was started twice');
-		check((executions[0]?.feedback.length ?? 0) <= 1, 'a crew was resumed twice');
+		check(!executions[0] || answersTo(executions[0]) <= 1, 'a crew was resumed twice');
 	}
 	check(facts.elapsed <= LONGEST, `it took ${facts.elapsed} ms`);
 	check(facts.open === 0, `${facts.open} requests are still open`);
@@ -119,7 +119,8 @@ function checkItem(
 		if (operation !== 'getInputs') {
 			check(json?.kickoff_id === execution?.kickoffId, 'the item is about another execution');
 		}
-		if (operation === 'resume') check(execution?.feedback.length === 1, 'it was not resumed');
+		if (operation === 'resume')
+			check(execution !== undefined && answersTo(execution) === 1, 'it was not resumed');
 		if (operation === 'stop') check(execution?.state === 'stopped', 'it was not stopped');
 		if (operation === 'getStatus') check(json?.status === 'pending_human_input', 'wrong status');
 		return;
@@ -128,5 +129,8 @@ function checkItem(
 	if (mayHaveArrived !== false) return;
 	if (operation === 'kickoff') check(!execution, 'it is not said that the crew was started');
 	if (operation === 'resume')
-		check(execution?.feedback.length === 0, 'it is not said that it was resumed');
+		check(
+			execution !== undefined && answersTo(execution) === 0,
+			'it is not said that it was resumed',
+		);
 }

@@ -1,25 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { sleep, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
-import { startCrewServer, type CrewDefinition, type CrewServer } from '../../../crew-server/src';
+import {
+	startCrewServer,
+	type CrewDefinition,
+	type CrewServer,
+	type ExecutionView,
+} from '../../../crew-server/src';
 import type { CrewNode, EngineRun } from '../engine';
 import { runCrew } from '../engine';
 import { ENDPOINTS, ITEMS, type Cell } from './cells';
 import { inCrewTime } from './crewTime';
 import type { OperationName } from '../crewOperations';
 
-type ExecutionRecord = ReturnType<CrewServer['executions']>[number];
-
 /** What was to be seen once a cell was over. */
 export interface Facts {
 	run: EngineRun;
 	/** By item: the executions that the crew has for it. */
-	executions: ExecutionRecord[][];
+	executions: ExecutionView[][];
 	/** How many requests came to the operation's endpoint. */
 	requests: number;
 	/** How many requests were still open. */
 	open: number;
 	/** Milliseconds that the node took. */
 	elapsed: number;
+}
+
+/** How often a person has answered. */
+export function answersTo({ questions }: ExecutionView): number {
+	return questions.filter(({ answer }) => answer !== undefined).length;
 }
 
 /** A crew that asks a person right after its start, so that it can be read, resumed and stopped. */
@@ -108,14 +116,14 @@ export class Bench {
 		return {
 			run,
 			elapsed,
-			executions: items.map(({ topic }) => this.executionsOf(topic as string)),
+			executions: await Promise.all(items.map(({ topic }) => this.executionsOf(topic as string))),
 			requests: since.filter(({ path }) => path.includes(endpoint)).length,
 			open: since.filter(({ isOpen }) => isOpen).length,
 		};
 	}
 
-	private executionsOf(topic: string): ExecutionRecord[] {
-		return this.crew.executions().filter(({ inputs }) => inputs.topic === topic);
+	private async executionsOf(topic: string): Promise<ExecutionView[]> {
+		return (await this.crew.executions()).filter(({ inputs }) => inputs.topic === topic);
 	}
 
 	/** Items for a run, with executions that ask a person where the operation is about such. */
@@ -140,7 +148,7 @@ export class Bench {
 			body: JSON.stringify({ inputs: { topic: item.topic } }),
 		});
 		item.kickoff_id = ((await answer.json()) as IDataObject).kickoff_id;
-		while (this.executionsOf(item.topic as string)[0]?.state !== 'pending_human_input') {
+		while ((await this.executionsOf(item.topic as string))[0]?.state !== 'pending_human_input') {
 			await sleep(1);
 		}
 	}

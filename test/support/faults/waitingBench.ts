@@ -105,7 +105,7 @@ export class WaitingBench {
 		await sleep(30_000);
 		this.receive = undefined;
 		this.crew.setFaults([]);
-		const executions = this.crew.executions();
+		const executions = await this.crew.executions();
 		return {
 			run,
 			ends: ends(),

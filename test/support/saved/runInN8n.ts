@@ -66,7 +66,8 @@ async function runFromTrigger(
 	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-crew.crewTrigger');
 	if (!trigger) return {};
 	await api.activateWorkflow(workflow);
-	const deliveries = DELIVERIES(crews[0]?.executions()[0]?.kickoffId ?? '');
+	const [newest] = (await crews[0]?.executions()) ?? [];
+	const deliveries = DELIVERIES(newest?.kickoffId ?? '');
 	const output: IDataObject[] = [];
 	let count = 0;
 	for (const delivery of deliveries) {

@@ -30,7 +30,9 @@ test('`npm ci` takes the lockfile', async () => {
 
 test('`npm run crew` installs what the server needs, and no tools of the repository', async () => {
 	const packages = await added('install', '--no-save', '--workspace', 'crew-server');
-	expect(packages).toEqual(expect.arrayContaining(['fastify', 'classic-level', 'tsx', 'esbuild']));
+	expect(packages).toEqual(
+		expect.arrayContaining(['fastify', '@photostructure/sqlite', 'tsx', 'esbuild']),
+	);
 	expect(packages.filter((name) => /jest|eslint|n8n|gulp/.test(name))).toEqual([]);
 	expect(packages.length).toBeLessThan(100);
 });

@@ -1,0 +1,20 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import type { Owner } from '../domain/execution';
+import type { Tokens } from '../store/tokens';
+
+/** Whose token an `Authorization` header carries; `undefined` if it is neither of the two. */
+export function ownerOf(authorization: string | undefined, tokens: Tokens): Owner | undefined {
+	const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+	// Both are compared at all times, so that the time taken tells nothing about either.
+	const isOrganisation = isSame(token, tokens.accessToken);
+	const isUser = isSame(token, tokens.userAccessToken);
+	if (isOrganisation) return 'organisation';
+	return isUser ? 'user' : undefined;
+}
+
+/** Compares in a time that depends on neither text; hashing makes them equally long. */
+function isSame(given: string, expected: string): boolean {
+	const digest = (text: string) => createHash('sha256').update(text).digest();
+	return timingSafeEqual(digest(given), digest(expected));
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+
+import type { CrewDescription } from '../domain/crew';
+import type { Change } from '../domain/draft';
+import { findTask, type Execution, type Owner } from '../domain/execution';
+import { kickoff as begin, type KickoffOrder } from '../domain/kickoff';
+import { transition, type Command } from '../domain/transition';
+import { logEvents, type Log } from '../log';
+import type { Store, Stored } from '../store/store';
+
+/** What commands and questions of clients are about. */
+export interface Office {
+	readonly store: Store;
+	readonly crew: CrewDescription;
+	readonly log: Log;
+}
+
+/** An execution as a client names it. */
+export interface Wanted {
+	kickoffId: string;
+	/** Whose token asks: a user's reaches what was started with it; to it, all else does not exist. */
+	owner: Owner;
+}
+
+export type AnswerOutcome =
+	'resumed' | 'retrying' | 'completed' | 'unknown_execution' | 'unknown_task' | 'not_waiting';
+
+/** An execution that a client may know of. */
+export async function lookUp(
+	{ store }: Pick<Office, 'store'>,
+	{ kickoffId, owner }: Wanted,
+): Promise<Stored | undefined> {
+	// An identifier in capitals is the same one: some languages write all UUIDs so.
+	const stored = await store.get(kickoffId.toLowerCase());
+	const isVisible = owner === 'organisation' || stored?.execution.owner === 'user';
+	return isVisible ? stored : undefined;
+}
+
+/** Starts an execution, which waits for a worker from then on. @returns its identifier */
+export async function kickoff(
+	{ store, crew, log }: Office,
+	order: Omit<KickoffOrder, 'kickoffId' | 'taskUuids'>,
+): Promise<string> {
+	const kickoffId = randomUUID();
+	const taskUuids = crew.tasks.map(() => randomUUID());
+	const change = begin(crew, { ...order, kickoffId, taskUuids }, Date.now());
+	await store.create(change);
+	logEvents(log, change.events);
+	return kickoffId;
+}
+
+/** Takes a person's answer to the question about a task. */
+export async function answer(
+	office: Office,
+	wanted: Wanted,
+	given: Omit<Extract<Command, { type: 'answer' }>, 'type' | 'isFinal'>,
+): Promise<AnswerOutcome> {
+	const isFinal = office.crew.approvalsAreFinal ?? false;
+	const { before, change } = await command(office, wanted, { ...given, type: 'answer', isFinal });
+	const task = before && findTask(before, given.taskId);
+	if (!task) return before ? 'unknown_task' : 'unknown_execution';
+	if (!change) return 'not_waiting';
+	const { log } = office;
+	log.info(
+		{ kickoff_id: before.kickoffId, task_id: task.taskId },
+		given.isApprove ? 'approved' : 'rejected',
+	);
+	logEvents(log, change.events);
+	if (change.execution.state === 'completed') return 'completed';
+	return given.isApprove ? 'resumed' : 'retrying';
+}
+
+/** Ends an execution. @returns it as it was, and whether it was still going on */
+export async function stop(
+	office: Office,
+	wanted: Wanted,
+): Promise<{ execution?: Execution; isStopped: boolean }> {
+	const { before, change } = await command(office, wanted, { type: 'stop' });
+	if (change) office.log.info({ kickoff_id: change.execution.kickoffId }, 'stopped');
+	return { execution: before, isStopped: change !== undefined };
+}
+
+/** @returns the execution that it was given to, and what it has changed, which the store has then */
+async function command(
+	office: Office,
+	wanted: Wanted,
+	given: Command,
+): Promise<{ before?: Execution; change?: Change }> {
+	for (;;) {
+		const stored = await lookUp(office, wanted);
+		const change = stored && transition(stored.execution, given, Date.now());
+		if (!change) return { before: stored?.execution };
+		const taken = await office.store.commit(stored, change);
+		// Others write as well: what they have made of the execution may leave nothing to do.
+		if (taken !== 'outdated') return { before: stored.execution, change };
+	}
+}

@@ -1,0 +1,194 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+
+import { hasEnded, type Execution, type StreamEvent } from '../domain/execution';
+import type { Store } from '../store/store';
+import { answers } from './answerSchemas';
+import type { Aspects } from './aspects';
+import { endAtClose } from './openStreams';
+import { Refusal } from './refusals';
+import { kickoffIdSchema } from './schemas';
+
+/** How many streams may be open at once. */
+const MOST_STREAMS = 100;
+/** Seconds after which a refused client may try again. */
+const RETRY_AFTER = 15;
+/** How many events are read at once. */
+const PAGE = 20;
+
+interface Settings {
+	aspects: Aspects;
+	/** Milliseconds after which a stream without events shows that it is alive; a reader that takes nothing for so long is dropped. */
+	heartbeat: number;
+	store: Store;
+	/** The execution that a request asks for. */
+	find: (request: FastifyRequest, kickoffId: string) => Promise<Execution>;
+}
+
+interface Route {
+	Params: { kickoff_id: string };
+	Headers: { 'last-event-id'?: string };
+}
+
+/** `GET /{kickoff_id}/events`: what an execution does, for clients that cannot be called back. */
+export function addEventStream(
+	app: FastifyInstance,
+	{ aspects, heartbeat, store, find }: Settings,
+): void {
+	const open = new Set<FastifyReply['raw']>();
+	endAtClose(app, open);
+	const options = { schema: schemaOf(aspects), exposeHeadRoute: false };
+	app.get<Route>('/:kickoff_id/events', options, async (request, reply) => {
+		if (open.size >= MOST_STREAMS) {
+			void reply.header('retry-after', String(RETRY_AFTER));
+			throw new Refusal(429, `${MOST_STREAMS} event streams are open already`);
+		}
+		// From before the first wait on: a client that leaves meanwhile gives the room back, too.
+		open.add(reply.raw);
+		const ending = new AbortController();
+		const endDropping = dropStalled(reply.raw, heartbeat);
+		reply.raw.once('close', () => {
+			open.delete(reply.raw);
+			endDropping();
+			ending.abort();
+		});
+		const execution = await find(request, request.params.kickoff_id);
+		const after = numberOf(request.headers['last-event-id'], execution);
+		const events = eventsOf(store, execution.kickoffId, after, ending.signal);
+		return reply.headers(HEADERS).send(Readable.from(messages(events, heartbeat)));
+	});
+}
+
+const HEADERS = {
+	'content-type': 'text/event-stream; charset=utf-8',
+	'cache-control': 'no-store',
+	// Proxies would hold back what is to be seen at once.
+	'x-accel-buffering': 'no',
+};
+
+function schemaOf(aspects: Aspects): Record<string, unknown> {
+	const text = { type: 'string' };
+	const event = {
+		type: 'object',
+		description: 'One of the events; `data` is the JSON of what callbacks with events send, too',
+		properties: { id: text, event: text, data: text },
+		required: ['id', 'event', 'data'],
+	};
+	const content = { 'text/event-stream': { schema: event } };
+	return {
+		summary: 'The events of an execution as server-sent events, until it has ended',
+		params: kickoffIdSchema,
+		headers: {
+			type: 'object',
+			properties: {
+				'last-event-id': { type: 'string', description: 'Goes on after this event' },
+			},
+		},
+		response: { ...answers(200, {}, aspects), 200: { description: 'Success', content } },
+	};
+}
+
+/** The number of the event that was the last one for a client; 0 unless it is known. */
+function numberOf(eventId = '', { kickoffId, events }: Execution): number {
+	const number = eventId.startsWith(`${kickoffId}-`) ? eventId.slice(kickoffId.length + 1) : '';
+	return /^\d+$/.test(number) && Number(number) <= events ? Number(number) : 0;
+}
+
+/**
+ * The events of an execution as they happen, up to its end or to another identifier; a question to a person is none.
+ *
+ * @param after the number of the event that was the last one
+ * @param signal ends it before
+ */
+async function* eventsOf(
+	store: Store,
+	kickoffId: string,
+	after: number,
+	signal: AbortSignal,
+): AsyncGenerator<StreamEvent> {
+	let last = after;
+	let wake: () => void = () => undefined;
+	const endListening = store.onChange((change) => {
+		if (change.before === kickoffId) wake();
+	});
+	signal.addEventListener('abort', () => {
+		wake();
+	});
+	try {
+		while (!signal.aborted) {
+			const woken = new Promise<void>((resolve) => (wake = resolve));
+			// Read first: an execution that has ended has all of its events.
+			const stored = await store.get(kickoffId);
+			for (;;) {
+				const events = await store.events(kickoffId, last, PAGE);
+				yield* events;
+				last = numberIn(events.at(-1)) ?? last;
+				if (events.length < PAGE) break;
+			}
+			if (!stored || hasEnded(stored.execution)) return;
+			await woken;
+		}
+	} finally {
+		endListening();
+	}
+}
+
+function numberIn(event: StreamEvent | undefined): number | undefined {
+	return event && Number(event.id.slice(event.id.lastIndexOf('-') + 1));
+}
+
+async function* messages(
+	events: AsyncGenerator<StreamEvent>,
+	heartbeat: number,
+): AsyncGenerator<string> {
+	// A first line tells that the stream is open, also if nothing has happened yet.
+	yield ': open\n\n';
+	const take = () => {
+		const taken = events.next();
+		// Nobody may be left to hear that it cannot be read.
+		taken.catch(() => undefined);
+		return taken;
+	};
+	let next = take();
+	for (;;) {
+		const silence = pause(heartbeat);
+		const result = await Promise.race([next, silence.over]);
+		silence.cancel();
+		if (result === undefined) {
+			yield ': alive\n\n';
+			continue;
+		}
+		if (result.done) return;
+		const { id, type } = result.value;
+		yield `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(result.value)}\n\n`;
+		next = take();
+	}
+}
+
+function pause(milliseconds: number): { over: Promise<undefined>; cancel: () => void } {
+	let timer: NodeJS.Timeout | undefined;
+	const over = new Promise<undefined>((resolve) => {
+		timer = setTimeout(resolve, milliseconds, undefined);
+	});
+	return {
+		over,
+		cancel: () => {
+			clearTimeout(timer);
+		},
+	};
+}
+
+/** Drops the connection of a reader that takes nothing, though there is something for it: it can come back. */
+function dropStalled(response: FastifyReply['raw'], heartbeat: number): () => void {
+	let isStalled = false;
+	response.on('drain', () => {
+		isStalled = false;
+	});
+	const timer = setInterval(() => {
+		if (isStalled) response.destroy();
+		isStalled = response.writableNeedDrain;
+	}, heartbeat);
+	return () => {
+		clearInterval(timer);
+	};
+}

@@ -1,0 +1,89 @@
+import type { CrewInput } from '../domain/crew';
+
+/**
+ * Bodies as the schemas have them, made of what clients send: `null` in the place of what is absent, text in the place
+ * of a number, other names. What is wrong stays as it is, for the schema to judge.
+ */
+
+type Body = Record<string, unknown>;
+
+/** The body of a kickoff of a crew that expects these inputs. */
+export function kickoffBodyOf(given: unknown, expected: readonly CrewInput[]): unknown {
+	if (!isBody(given)) return given;
+	const { crewai_trigger_payload: payload, inputs = {}, ...body } = withoutNulls(given);
+	if (!isBody(inputs)) return { ...body, inputs };
+	const optional = expected.filter(({ required }) => !required).map(({ name }) => name);
+	const filled = Object.entries(inputs).filter(
+		([name, value]) => value !== null || !optional.includes(name),
+	);
+	return {
+		...body,
+		inputs: {
+			// Crews and flows with triggers take it as an input, wherever a client puts it.
+			...(payload === undefined ? {} : { crewai_trigger_payload: payload }),
+			...withNumbers(Object.fromEntries(filled), expected),
+		},
+	};
+}
+
+const RESUME_FIELDS = {
+	execution_id: 'executionId',
+	task_id: 'taskId',
+	human_feedback: 'humanFeedback',
+	is_approve: 'isApprove',
+};
+
+/** The body of a resume, which one client sends in camelCase. */
+export function resumeBodyOf(given: unknown): unknown {
+	return renamed(given, RESUME_FIELDS);
+}
+
+/** The same with only what a person has said in either case; all else has the one name that it is to have. */
+export function decisionOf(given: unknown): unknown {
+	const { human_feedback, is_approve } = RESUME_FIELDS;
+	return renamed(given, { human_feedback, is_approve });
+}
+
+function renamed(given: unknown, names: Record<string, string>): unknown {
+	if (!isBody(given)) return given;
+	const body = withoutNulls(given);
+	for (const [name, other] of Object.entries(names)) {
+		if (body[name] === undefined && body[other] !== undefined) body[name] = body[other];
+	}
+	return body;
+}
+
+/** What people name themselves: a `null` in it is a value. */
+const OWN_WORLDS = ['inputs', 'meta', 'crewai_trigger_payload'];
+
+function withoutNulls(body: Body): Body {
+	return Object.fromEntries(
+		Object.entries(body)
+			.filter(([, value]) => value !== null)
+			.map(([name, value]) => [
+				name,
+				isBody(value) && !OWN_WORLDS.includes(name) ? withoutNulls(value) : value,
+			]),
+	);
+}
+
+/** A number as JSON writes it. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * The inputs of a kickoff, with text such as `"2026"` as the number where the crew expects one: the
+ * vendor's own document has all inputs as text, and a list of bare names promises nothing else.
+ */
+function withNumbers(given: Body, expected: readonly CrewInput[]): Body {
+	const numeric = expected.filter(({ type }) => type === 'number' || type === 'integer');
+	const numbers = numeric.flatMap(({ name }) => {
+		const value = Object.hasOwn(given, name) ? given[name] : undefined;
+		const isNumber = typeof value === 'string' && NUMBER.test(value.trim());
+		return isNumber ? [[name, Number(value)] as const] : [];
+	});
+	return { ...given, ...Object.fromEntries(numbers) };
+}
+
+function isBody(value: unknown): value is Body {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

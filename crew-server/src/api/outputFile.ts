@@ -1,0 +1,35 @@
+import { posix } from 'node:path';
+
+import type { CrewDescription } from '../domain/crew';
+import { fillTemplate, placeholdersOf } from '../domain/template';
+
+/** An input that leads the file for a task's output out of its folder. */
+export interface StrayOutputFile {
+	/** The input's name. */
+	input: string;
+	/** The path before it was filled. */
+	outputFile: string;
+}
+
+/** The first input that would have a task write outside of the folder which its path has before any input. */
+export function strayOutputFile(
+	{ tasks }: CrewDescription,
+	inputs: Readonly<Record<string, unknown>>,
+): StrayOutputFile | undefined {
+	for (const { outputFile } of tasks) {
+		if (outputFile === undefined || !leadsOut(outputFile, fillTemplate(outputFile, inputs)))
+			continue;
+		const input = placeholdersOf(outputFile).find((name) => Object.hasOwn(inputs, name));
+		if (input !== undefined) return { input, outputFile };
+	}
+	return undefined;
+}
+
+function leadsOut(template: string, filled: string): boolean {
+	const folder = posix.dirname(`${template.split('{')[0] ?? ''}x`);
+	if (filled.includes('\0') || (filled.startsWith('~') && !template.startsWith('~'))) return true;
+	// An absolute path is one that an input has made: CrewAI takes none.
+	if (posix.isAbsolute(filled) && !posix.isAbsolute(template)) return true;
+	const inside = posix.relative(folder, posix.normalize(filled));
+	return inside === '' || inside.split('/')[0] === '..';
+}

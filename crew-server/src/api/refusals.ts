@@ -1,0 +1,100 @@
+import type { Aspects } from './aspects';
+
+const TITLES: Record<number, string> = {
+	400: 'Bad Request',
+	401: 'Unauthorized',
+	404: 'Not Found',
+	413: 'Payload Too Large',
+	422: 'Validation Error',
+	429: 'Too Many Requests',
+	500: 'Internal Server Error',
+	503: 'Service Unavailable',
+};
+
+/** What is wrong with one field of a request; `path` starts with `body` or `path`. */
+export interface FieldProblem {
+	path: string[];
+	message: string;
+	isMissing: boolean;
+}
+
+/** An answer other than success, before it takes the shape that the deployment speaks. */
+export class Refusal extends Error {
+	override readonly name = 'Refusal';
+
+	constructor(
+		readonly statusCode: number,
+		message: string,
+		readonly problems: readonly FieldProblem[] = [],
+		/** What has gone wrong with the request as a whole, if deployments tell it in words of their own. */
+		readonly sort?: 'no_json' | 'no_token',
+	) {
+		super(message);
+	}
+}
+
+/** The status and the body of a refusal: documented, or as web frameworks write them. */
+export function refusalAnswer(
+	refusal: Refusal,
+	{ errorBody }: Aspects,
+): { statusCode: number; body: Record<string, unknown> | string } {
+	const { statusCode } = refusal;
+	if (errorBody === 'documented') return { statusCode, body: documentedBody(refusal) };
+	const platforms = errorBody === 'platform' && platformAnswer(refusal);
+	if (platforms) return platforms;
+	if (refusal.problems.length === 0) return { statusCode, body: { detail: refusal.message } };
+	// Frameworks call every field that does not fit a validation error.
+	return { statusCode: 422, body: { detail: refusal.problems.map(frameworkEntry) } };
+}
+
+/** What the vendor's platform answers otherwise than web frameworks do. */
+function platformAnswer({
+	statusCode,
+	problems,
+	sort,
+}: Refusal): { statusCode: number; body: Record<string, unknown> | string } | undefined {
+	if (sort === 'no_json') return { statusCode: 500, body: 'Internal Server Error' };
+	if (sort === 'no_token') return { statusCode, body: { detail: 'Not authenticated' } };
+	if (statusCode === 401) {
+		return { statusCode, body: { detail: 'Invalid or missing authentication credentials' } };
+	}
+	const inputs = missingInputs(problems);
+	if (inputs.length === 0) return undefined;
+	return { statusCode, body: { detail: `Missing inputs: ${inputs.sort().join(', ')}` } };
+}
+
+function missingInputs(problems: readonly FieldProblem[]): string[] {
+	const missing = problems.filter(({ isMissing, path }) => isMissing && path[1] === 'inputs');
+	return missing.flatMap(({ path }) => path[2] ?? []);
+}
+
+function documentedBody({ statusCode, message, problems }: Refusal): Record<string, unknown> {
+	const error = TITLES[statusCode] ?? 'Error';
+	if (problems.length === 0) return { error, message };
+	const missing = problems.filter(({ isMissing }) => isMissing).map(({ path }) => path);
+	const inputs = missingInputs(problems);
+	const fields = missing.filter(([, parent]) => parent !== 'inputs').map(fieldName);
+	const invalid = problems
+		.filter(({ isMissing }) => !isMissing)
+		.map(({ path, message: text }) => ({ field: fieldName(path), message: text }));
+	return {
+		error,
+		message,
+		details: {
+			...(inputs.length > 0 ? { missing_inputs: inputs } : {}),
+			...(fields.length > 0 ? { missing_fields: fields } : {}),
+			...(invalid.length > 0 ? { invalid_fields: invalid } : {}),
+		},
+	};
+}
+
+function frameworkEntry({ path, message, isMissing }: FieldProblem): Record<string, unknown> {
+	return isMissing
+		? { loc: path, msg: 'Field required', type: 'missing' }
+		: { loc: path, msg: message, type: 'value_error' };
+}
+
+/** `['body', 'inputs', 'year']` -> `inputs.year` */
+function fieldName(path: string[]): string {
+	return path.slice(1).join('.') || (path[0] ?? '');
+}

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
+
+import { isFlow, type CrewDescription } from '../domain/crew';
+import type { Execution, Owner } from '../domain/execution';
+import type { CallbackTargets } from '../domain/targets';
+import {
+	answers,
+	inputsAnswer,
+	kickoffAnswer,
+	resumeAnswer,
+	statusAnswer,
+	stopAnswer,
+	stopRefusals,
+} from './answerSchemas';
+import type { Aspects } from './aspects';
+import { answer, kickoff, lookUp, stop, type AnswerOutcome, type Office } from './commands';
+import { addEventStream } from './eventStream';
+import { decisionOf, kickoffBodyOf, resumeBodyOf } from './givenBodies';
+import { inputsBody } from './inputsBody';
+import { strayOutputFile } from './outputFile';
+import { Refusal } from './refusals';
+import {
+	anyIdSchema,
+	kickoffIdSchema,
+	kickoffSchema,
+	platformResumeSchema,
+	resumeSchema,
+} from './schemas';
+import { NOT_FOUND, queueState, statusBody } from './statusBody';
+import { targetsOf } from './targets';
+
+interface KickoffBody extends CallbackTargets {
+	inputs: Record<string, unknown>;
+	restoreFromStateId?: string;
+	meta?: Record<string, unknown>;
+}
+
+interface ResumeBody extends CallbackTargets {
+	execution_id: string;
+	task_id: string;
+	human_feedback: string;
+	is_approve: boolean;
+}
+
+interface KickoffIdPath {
+	kickoff_id: string;
+}
+
+/** What the routes speak for. */
+export interface Deployment extends Office {
+	aspects: Aspects;
+	/** Milliseconds after which an event stream shows that it is alive. */
+	heartbeat: number;
+	/** Told of each execution that is started. */
+	onKickoff: () => void;
+}
+
+/** The endpoints of the specification, and the vendor's stop endpoint. */
+export function addCrewRoutes(app: FastifyInstance, given: Deployment): void {
+	const { aspects } = given;
+	const crew = crewOf(given);
+	const deployment = { ...given, crew };
+	const schema = {
+		summary: 'The inputs that the crew expects',
+		response: answers(200, inputsAnswer(aspects), aspects),
+	};
+	app.get('/inputs', { schema }, () => inputsBody(crew.inputs, aspects));
+	addKickoff(app, deployment);
+	addStatus(app, deployment);
+	addEventStream(app, {
+		...deployment,
+		find: (request, kickoffId) => findExecution(deployment, kickoffId, request),
+	});
+	addResume(app, deployment);
+	addStop(app, deployment);
+}
+
+/** The crew as clients see it: some deployments run a flow without inputs, with the defaults of its state. */
+function crewOf({ crew, aspects }: Deployment): CrewDescription {
+	if (aspects.flowInputs === 'declared' || !isFlow(crew)) return crew;
+	const id = { name: 'id', type: 'string' } as const;
+	const inputs = [...(crew.declaresId ? [id] : []), ...crew.inputs];
+	return { ...crew, inputs: inputs.map((input) => ({ ...input, required: false })) };
+}
+
+function addKickoff(app: FastifyInstance, deployment: Deployment): void {
+	const { crew, aspects } = deployment;
+	const schema = {
+		summary: 'Starts an execution',
+		body: kickoffSchema(crew),
+		response: answers(aspects.kickoffStatus, kickoffAnswer(aspects), aspects),
+	};
+	const preValidation = reading((body) => kickoffBodyOf(body, crew.inputs));
+	const options = { schema, preValidation };
+	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
+		const { inputs, meta } = request.body;
+		refuseStrayOutputFile(crew, inputs);
+		const restoredFrom = await stateToRestore(deployment, request);
+		const kickoffId = await kickoff(deployment, {
+			owner: ownerOf(request),
+			inputs,
+			restoredFrom,
+			meta,
+			callbacks: targetsOf(request.body, aspects),
+			extension: request.getDecorator('extension'),
+		});
+		deployment.onKickoff();
+		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: kickoffId });
+	});
+}
+
+/** The identifier of the state that a kickoff asks for, which is that of the execution as it was kicked off. */
+async function stateToRestore(
+	deployment: Deployment,
+	request: FastifyRequest<{ Body: KickoffBody }>,
+): Promise<string | undefined> {
+	const { crew, aspects } = deployment;
+	const { restoreFromStateId: id } = request.body;
+	if (id === undefined) return undefined;
+	const source = crew.persists ? await findIfThere(deployment, id, request) : undefined;
+	if (source?.tasks.some(({ state }) => state === 'completed')) {
+		return source.begunAs ?? source.kickoffId;
+	}
+	if (aspects.unknownState === 'ignored') return undefined;
+	if (crew.persists) {
+		const advice = 'give the kickoff_id of an earlier execution that is still kept here';
+		throw new Refusal(404, `There is no state of "${id}" to restore: ${advice}`);
+	}
+	const message = `is for flows with @persist, and ${crew.name} keeps no state: leave it out`;
+	throw new Refusal(400, `restoreFromStateId ${message}`, [
+		{ path: ['body', 'restoreFromStateId'], message, isMissing: false },
+	]);
+}
+
+/** Has a body read before its schema is applied. */
+function reading(read: (body: unknown) => unknown): preValidationHookHandler {
+	return (request, _reply, done) => {
+		request.body = read(request.body);
+		done();
+	};
+}
+
+function refuseStrayOutputFile(crew: CrewDescription, inputs: Record<string, unknown>): void {
+	const stray = strayOutputFile(crew, inputs);
+	if (!stray) return;
+	const message = `leads the output file ${stray.outputFile} out of its folder`;
+	throw new Refusal(422, `The input ${stray.input} ${message}`, [
+		{ path: ['body', 'inputs', stray.input], message, isMissing: false },
+	]);
+}
+
+const STATUS_PATHS = [
+	{ path: '/:kickoff_id/status', order: 'id-first', body: 'status' },
+	{ path: '/status/:kickoff_id', order: 'status-first', body: 'state' },
+] as const;
+
+function addStatus(app: FastifyInstance, deployment: Deployment): void {
+	const { crew, aspects } = deployment;
+	const { statusPath, statusBody: wanted, pauseWord } = aspects;
+	for (const { path, order, body } of STATUS_PATHS) {
+		if (statusPath !== 'both' && statusPath !== order) continue;
+		const kind = wanted === 'by-path' ? body : wanted;
+		const schema = {
+			summary: 'Where an execution stands, and its results',
+			params: kind === 'platform' ? anyIdSchema : kickoffIdSchema,
+			response: answers(200, statusAnswer(kind, pauseWord), aspects),
+		};
+		app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) => {
+			const { kickoff_id } = request.params;
+			const find = kind === 'platform' ? findIfThere : findExecution;
+			const execution = await find(deployment, kickoff_id, request);
+			return execution ? statusBody(execution, crew, kind, pauseWord) : NOT_FOUND;
+		});
+	}
+}
+
+function addResume(app: FastifyInstance, deployment: Deployment): void {
+	const { aspects } = deployment;
+	const hasNewId = aspects.resume === 'new-id';
+	const schema = {
+		summary: "Takes a person's feedback on a task's output",
+		body: hasNewId ? platformResumeSchema : resumeSchema,
+		response: answers(200, resumeAnswer(aspects), aspects),
+	};
+	const options = hasNewId
+		? { schema, preValidation: reading(decisionOf), preHandler: reading(resumeBodyOf) }
+		: { schema, preValidation: reading(resumeBodyOf) };
+	app.post<{ Body: ResumeBody }>('/resume', options, async (request) => {
+		const { execution_id, task_id, human_feedback, is_approve } = request.body;
+		// The platform gives a new one for whatever it is told, also if nothing goes on under it.
+		const newId = hasNewId ? randomUUID() : undefined;
+		const wanted = { kickoffId: execution_id, owner: ownerOf(request) };
+		const outcome = await answer(deployment, wanted, {
+			taskId: task_id,
+			feedback: human_feedback,
+			isApprove: is_approve,
+			callbacks: targetsOf(request.body, aspects),
+			newId,
+		});
+		return newId === undefined ? resumeBody(outcome, task_id) : { kickoff_id: newId };
+	});
+}
+
+function resumeBody(status: AnswerOutcome, taskId: string): Record<string, unknown> {
+	switch (status) {
+		case 'unknown_execution':
+			throw unknownExecution();
+		case 'unknown_task':
+			throw new Refusal(404, 'Task not found');
+		case 'not_waiting':
+			throw new Refusal(400, 'The execution is not waiting for human input on this task');
+		case 'resumed':
+			return { status, message: 'The execution goes on with the next task.' };
+		case 'retrying':
+			return { status, message: `Task ${taskId} is worked on again with the feedback.` };
+		case 'completed':
+			return { status, message: 'That was the last task: the execution is completed.' };
+	}
+}
+
+function addStop(app: FastifyInstance, deployment: Deployment): void {
+	const { aspects } = deployment;
+	const schema = {
+		summary: 'Ends an execution that is under way',
+		params: kickoffIdSchema,
+		response: answers(200, stopAnswer, aspects, stopRefusals(aspects)),
+	};
+	app.post<{ Params: KickoffIdPath }>('/stop/:kickoff_id', { schema }, async (request, reply) => {
+		const wanted = { kickoffId: request.params.kickoff_id, owner: ownerOf(request) };
+		const { execution, isStopped } = await stop(deployment, wanted);
+		if (!execution) throw unknownExecution();
+		if (isStopped) return { status: 'stopped', kickoffId: execution.kickoffId };
+		// The vendor documents this body for all deployments, whatever their other bodies look like.
+		const detail = `Cannot stop execution. Current state: ${queueState(execution)}`;
+		return reply.code(400).send({ detail });
+	});
+}
+
+async function findExecution(
+	deployment: Deployment,
+	kickoffId: string,
+	request: FastifyRequest,
+): Promise<Execution> {
+	const execution = await findIfThere(deployment, kickoffId, request);
+	if (!execution) throw unknownExecution();
+	return execution;
+}
+
+async function findIfThere(
+	deployment: Deployment,
+	kickoffId: string,
+	request: FastifyRequest,
+): Promise<Execution | undefined> {
+	return (await lookUp(deployment, { kickoffId, owner: ownerOf(request) }))?.execution;
+}
+
+function unknownExecution(): Refusal {
+	return new Refusal(404, 'Execution not found');
+}
+
+function ownerOf(request: FastifyRequest): Owner {
+	return request.getDecorator<Owner>('owner');
+}

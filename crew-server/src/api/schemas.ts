@@ -1,0 +1,157 @@
+import type { CrewDescription, CrewInput } from '../domain/crew';
+
+/** JSON Schemas of what clients send; Fastify checks every request against them. */
+
+const uuid = { type: 'string', format: 'uuid' } as const;
+
+const webAddress = {
+	type: 'string',
+	format: 'uri',
+	pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+	description: 'An http or https URL',
+} as const;
+
+/** A field that may be absent may be `null` as well, which means the same. */
+function optional<Type extends string>({ type, ...rest }: { type: Type; [more: string]: unknown }) {
+	return { type: [type, 'null'] as const, ...rest };
+}
+
+const authentication = optional({
+	type: 'object',
+	required: ['strategy'],
+	properties: {
+		strategy: { type: 'string', enum: ['bearer', 'basic'] },
+		token: optional({ type: 'string', minLength: 1 }),
+		username: optional({ type: 'string' }),
+		password: optional({ type: 'string' }),
+	},
+	allOf: [
+		{
+			if: { properties: { strategy: { const: 'bearer' } } },
+			then: { required: ['token'] },
+		},
+		{
+			if: { properties: { strategy: { const: 'basic' } } },
+			then: { required: ['username', 'password'] },
+		},
+	],
+});
+
+const callbackTargets = {
+	taskWebhookUrl: optional({ ...webAddress, description: 'Called after each task' }),
+	stepWebhookUrl: optional({
+		...webAddress,
+		description: "Called after each agent's thought or action",
+	}),
+	crewWebhookUrl: optional({ ...webAddress, description: 'Called when the crew has completed' }),
+	humanInputWebhook: optional({
+		type: 'object',
+		description: 'Called when a person is asked about the output of a task',
+		required: ['url'],
+		properties: { url: webAddress, authentication },
+	}),
+	humanInputWebhookUrl: optional({
+		...webAddress,
+		description: 'The same, without authentication, unless `humanInputWebhook` is there',
+	}),
+	webhooks: optional({
+		type: 'object',
+		description: 'Called with events of the types that are named',
+		required: ['url', 'events'],
+		properties: {
+			url: webAddress,
+			events: { type: 'array', items: { type: 'string' } },
+			realtime: optional({
+				type: 'boolean',
+				description: 'Whether each event is sent alone and at once',
+			}),
+			authentication,
+		},
+	}),
+};
+
+/** The body of `POST /kickoff` for a crew. */
+export function kickoffSchema({ inputs, persists }: CrewDescription): Record<string, unknown> {
+	const required = inputs.filter((input) => input.required).map(({ name }) => name);
+	if (required.length === 0 || !persists) return kickoffBody(inputs, required);
+	// A state that is restored has what is required.
+	return {
+		...kickoffBody(inputs, []),
+		if: { required: ['restoreFromStateId'] },
+		else: { properties: { inputs: { type: 'object', required } } },
+	};
+}
+
+function kickoffBody(inputs: readonly CrewInput[], required: string[]): Record<string, unknown> {
+	const given = {
+		type: 'object',
+		required,
+		properties: Object.fromEntries(inputs.map((input) => [input.name, inputSchema(input)])),
+	};
+	return {
+		type: 'object',
+		...(required.length > 0 ? { required: ['inputs'] } : {}),
+		properties: {
+			inputs: required.length > 0 ? given : optional(given),
+			crewai_trigger_payload: {
+				description: 'What a trigger hands over: an input of this name, unless `inputs` has one',
+			},
+			restoreFromStateId: optional({
+				type: 'string',
+				description: 'The kickoff_id with whose state a flow with @persist begins, `inputs` on top',
+			}),
+			meta: optional({ type: 'object', description: 'Echoed in every callback' }),
+			...callbackTargets,
+		},
+	};
+}
+
+function inputSchema(input: CrewInput): Record<string, unknown> {
+	const { type, required, description, takesAnyValue } = input;
+	return {
+		...(takesAnyValue ? {} : { type: required ? type : [type, 'null'] }),
+		...(description ? { description } : {}),
+	};
+}
+
+/** The body of `POST /resume`. */
+export const resumeSchema = {
+	type: 'object',
+	required: ['execution_id', 'task_id', 'human_feedback', 'is_approve'],
+	properties: {
+		execution_id: { ...uuid, description: 'Identifier of the execution, from kickoff' },
+		task_id: {
+			type: 'string',
+			description: 'Identifier of the task that a person was asked about',
+		},
+		human_feedback: { type: 'string', description: 'Added as extra context for later work' },
+		is_approve: { type: 'boolean', description: 'true goes on, false has the task done again' },
+		...callbackTargets,
+	},
+} as const;
+
+/** The body of `POST /resume` as the vendor's platform takes it: two of the names in camelCase alone. */
+export const platformResumeSchema = {
+	type: 'object',
+	required: ['executionId', 'taskId', 'human_feedback', 'is_approve'],
+	properties: {
+		executionId: { type: 'string', description: 'Identifier of the execution, from kickoff' },
+		taskId: resumeSchema.properties.task_id,
+		human_feedback: resumeSchema.properties.human_feedback,
+		is_approve: resumeSchema.properties.is_approve,
+		...callbackTargets,
+	},
+} as const;
+
+/** The path of the status and stop endpoints. */
+export const kickoffIdSchema = {
+	type: 'object',
+	required: ['kickoff_id'],
+	properties: { kickoff_id: uuid },
+} as const;
+
+/** The same of a deployment that answers whatever it is asked for. */
+export const anyIdSchema = {
+	...kickoffIdSchema,
+	properties: { kickoff_id: { type: 'string' } },
+} as const;

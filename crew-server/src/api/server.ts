@@ -1,0 +1,218 @@
+import Fastify, {
+	type FastifyError,
+	type FastifyInstance,
+	type FastifyPluginCallback,
+	type FastifyReply,
+} from 'fastify';
+
+import type { Owner } from '../domain/execution';
+import type { Log } from '../log';
+import { StoreUnavailable, type Store } from '../store/store';
+import type { Tokens } from '../store/tokens';
+import { ownerOf } from './bearer';
+import { addOpenApi } from './openapi';
+import { refusalOf } from './problems';
+import { Refusal, refusalAnswer } from './refusals';
+import { addCrewRoutes, type Deployment } from './routes';
+
+export interface ServerSettings extends Deployment {
+	tokens: Tokens;
+	/** Bytes of the largest body that is taken. */
+	bodyLimit: number;
+	/** What is added beside the API, with what it sees of all requests. */
+	around?: readonly FastifyPluginCallback[];
+	/**
+	 * What is added to the API: it sees requests whose token is good, before they are answered. What it sets as their
+	 * `extension` is kept with the execution that they start.
+	 */
+	inside?: readonly FastifyPluginCallback[];
+}
+
+/** Milliseconds in which a request has to arrive whole, so that one that never does holds no connection. */
+const WHOLE_REQUEST = 60_000;
+
+/** The HTTP side of a deployment; it does not listen yet. */
+export function buildServer(settings: ServerSettings): FastifyInstance {
+	const app = Fastify({
+		bodyLimit: settings.bodyLimit,
+		requestTimeout: WHOLE_REQUEST,
+		routerOptions: { ignoreTrailingSlash: true },
+		frameworkErrors: (error, _request, reply: FastifyReply) => {
+			const refusal = new Refusal(400, `Invalid input format: ${error.message}`);
+			const { statusCode, body } = refusalAnswer(refusal, settings.aspects);
+			void reply.code(statusCode).send(body);
+		},
+		rewriteUrl: ({ url = '/' }) => withoutPrefix(url),
+		// Connections that clients only keep alive would hold up the end.
+		forceCloseConnections: 'idle',
+		ajv: {
+			customOptions: {
+				coerceTypes: false,
+				removeAdditional: false,
+				allErrors: true,
+				allowUnionTypes: true,
+			},
+		},
+	});
+	takeJsonOnly(app);
+	answerErrors(app, settings);
+	for (const plugin of settings.around ?? []) void app.register(plugin);
+	logRequests(app, settings.log);
+	void app.register(async (documented) => {
+		await addOpenApi(documented, settings.crew);
+		addHealth(documented, settings.store);
+		addApi(documented, settings);
+	});
+	return app;
+}
+
+/** For those who watch over the process: what listens has a crew that can be run, if it can be written down. */
+function addHealth(app: FastifyInstance, store: Store): void {
+	const answer = (status: string, properties = {}) => ({
+		type: 'object',
+		properties: { status: { type: 'string', const: status }, ...properties },
+		required: ['status', ...Object.keys(properties)],
+		additionalProperties: false,
+	});
+	const schema = {
+		summary: 'Whether the crew can be kicked off; needs no token',
+		security: [],
+		response: {
+			200: { description: 'Success', ...answer('healthy') },
+			503: {
+				description: 'Nothing can be written down now',
+				...answer('unhealthy', { reason: { type: 'string' } }),
+			},
+		},
+	};
+	app.get('/health', { schema }, (_request, reply) => {
+		const { problem: reason } = store;
+		if (reason === undefined) return { status: 'healthy' };
+		return reply.code(503).send({ status: 'unhealthy', reason });
+	});
+}
+
+/** Why requests were refused, for the log. */
+const reasons = new WeakMap<FastifyReply, string>();
+
+function logRequests(app: FastifyInstance, log: Log): void {
+	app.addHook('onResponse', (request, reply, done) => {
+		const { statusCode: status, elapsedTime } = reply;
+		const facts = {
+			method: request.method,
+			path: request.url.split('?')[0],
+			status,
+			ms: Math.round(elapsedTime),
+			reason: reasons.get(reply),
+		};
+		log[status >= 400 ? 'info' : 'debug'](facts, status >= 400 ? 'refused' : 'answered');
+		done();
+	});
+}
+
+/** The end of a path that is the API's or the page's. */
+const OWN_PATH =
+	/^\/.*?(\/(?:inputs|kickoff|resume|health|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
+
+/** A path without what stands before it behind a proxy that leaves its own prefix there: `/crews/42/kickoff`, `//inputs`. */
+function withoutPrefix(url: string): string {
+	return OWN_PATH.exec(url)?.[1] ?? url;
+}
+
+function addApi(app: FastifyInstance, settings: ServerSettings): void {
+	void app.register((crew, _options, done) => {
+		// The schemas of answers are for the document: a body is sent as it was made.
+		crew.setSerializerCompiler(() => (body) => JSON.stringify(body));
+		requireToken(crew, settings.tokens);
+		passOverTypes(crew);
+		crew.decorateRequest('extension', undefined);
+		for (const plugin of settings.inside ?? []) void crew.register(plugin);
+		addCrewRoutes(crew, settings);
+		done();
+	});
+}
+
+/** Some clients announce JSON on every POST, also where there is nothing to send, as for a stop. */
+function takeJsonOnly(app: FastifyInstance): void {
+	const parseJson = app.getDefaultJsonParser('error', 'error');
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+		if (body.length === 0) {
+			done(null, undefined);
+			return;
+		}
+		void parseJson(request, body.toString(), (error, parsed: unknown) => {
+			if (error === null && isDeeper(parsed, DEEPEST)) done(new Refusal(400, TOO_DEEP));
+			else done(error, parsed);
+		});
+	});
+}
+
+/** Levels of lists and objects in a body: Python reads no more than about a thousand, and Node.js writes a few thousand. */
+const DEEPEST = 500;
+const TOO_DEEP = `Invalid input format: the body has more than ${DEEPEST} levels`;
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
+}
+
+/** What has no type is JSON, as it is for web frameworks; and where there is no body, its type is nobody's concern. */
+function passOverTypes(app: FastifyInstance): void {
+	app.addHook('onRequest', ({ headers }, _reply, done) => {
+		const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+		const isEmpty = length === '0' && encoding === undefined;
+		if (isEmpty || !headers['content-type']) headers['content-type'] = 'application/json';
+		done();
+	});
+}
+
+function requireToken(app: FastifyInstance, tokens: Tokens): void {
+	app.decorateRequest('owner', undefined as unknown as Owner);
+	app.addHook('onRequest', (request, reply, done) => {
+		const owner = ownerOf(request.headers.authorization, tokens);
+		if (owner === undefined) {
+			void reply.header('www-authenticate', 'Bearer');
+			const sort = request.headers.authorization ? undefined : 'no_token';
+			done(new Refusal(401, 'Invalid Bearer token', [], sort));
+			return;
+		}
+		request.setDecorator('owner', owner);
+		done();
+	});
+}
+
+/** Seconds after which the store may take again what it has refused. */
+const RETRY_AFTER = 5;
+
+function refusalOfStore(error: Error): Refusal | undefined {
+	if (!(error instanceof StoreUnavailable)) return undefined;
+	const advice = 'nothing was done, so try again later';
+	return new Refusal(503, `The crew server cannot read or write its data now: ${advice}`);
+}
+
+function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): void {
+	app.setErrorHandler<FastifyError | Refusal>((error, _request, reply) => {
+		const known = error instanceof Refusal ? error : (refusalOfStore(error) ?? refusalOf(error));
+		if (error instanceof StoreUnavailable) {
+			log.error({ err: error }, 'store_unavailable');
+			void reply.header('retry-after', RETRY_AFTER);
+		}
+		// Clients are told nothing of our own faults but that there was one.
+		if (!known) log.error({ err: error }, 'fault');
+		const refusal = known ?? new Refusal(500, 'The crew server met a fault of its own');
+		const missing = refusal.problems.filter(({ isMissing }) => isMissing);
+		const names = missing.map(({ path }) => path.slice(1).join('.'));
+		reasons.set(
+			reply,
+			[refusal.message, ...(names.length > 0 ? [names.join(', ')] : [])].join(': '),
+		);
+		const { statusCode, body } = refusalAnswer(refusal, aspects);
+		return reply.code(statusCode).send(body);
+	});
+	app.setNotFoundHandler((_request, reply) => {
+		reasons.set(reply, 'There is no such path');
+		const { statusCode, body } = refusalAnswer(new Refusal(404, 'Not Found'), aspects);
+		return reply.code(statusCode).send(body);
+	});
+}

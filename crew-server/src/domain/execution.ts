@@ -1,0 +1,232 @@
+import type { CallbackTargets } from './targets';
+
+/**
+ * Where an execution is:
+ *
+ * - `queued`: there is work to do, and nobody does it;
+ * - `running`: a worker has claimed it;
+ * - `pending_human_input`: nothing can be done until a person answers;
+ * - `completed`, `failed`, `stopped`: it has ended, and nothing changes any more.
+ *
+ * What clients are told is {@link statusOf}: a question may be open while other tasks are worked on.
+ */
+export type ExecutionState =
+	'queued' | 'running' | 'pending_human_input' | 'completed' | 'failed' | 'stopped';
+
+/** `answered`: a person has approved the output, and the engine has not gone on with it yet. */
+export type TaskState =
+	'waiting' | 'running' | 'pending_human_input' | 'answered' | 'completed' | 'failed';
+
+/** Which of the two tokens started an execution. */
+export type Owner = 'organisation' | 'user';
+
+/** One thought or action of an agent; the final one has no `tool`. */
+export interface Step {
+	prompt: string;
+	thought: string;
+	tool?: string;
+	tool_input?: string;
+	result: string;
+}
+
+export interface TokenUsage {
+	total_tokens: number;
+	prompt_tokens: number;
+	completion_tokens: number;
+}
+
+export interface Output {
+	output: string;
+	/** The structured output; if there is none, the text may still be JSON. */
+	outputJson?: unknown;
+}
+
+/** What is known of a task only once it is worked on. */
+export interface TaskTexts {
+	description?: string;
+	expectedOutput?: string;
+	/** The agent's role. */
+	agent?: string;
+}
+
+export interface Task extends Required<TaskTexts>, Partial<Output> {
+	/** The task's name in its crew: the API's `task_id`. */
+	readonly taskId: string;
+	/** What deployments that do not call tasks by their names call it. */
+	readonly uuid: string;
+	readonly state: TaskState;
+	/** How often the task has been begun; more than 1 if a person rejected its output. */
+	readonly attempts: number;
+	/** How often the task was begun and then interrupted by the end of a process that it does not depend on. */
+	readonly interruptions?: number;
+	/** What the engine needs to pass over a completed task; only as long as the execution goes on. */
+	readonly checkpoint?: unknown;
+	/** Milliseconds since 1970. */
+	readonly startedAt?: number;
+	readonly finishedAt?: number;
+}
+
+/** What a person is asked about a task's output, with what they answered. */
+export interface Question extends Readonly<Output> {
+	/** Counts from 1 in its execution. */
+	readonly id: number;
+	readonly taskId: string;
+	/** What a person is to know beside the output, such as why they are asked again. */
+	readonly reason?: string;
+	/**
+	 * What the engine needs to go on from the question; only as long as the execution goes on.
+	 * If it is null, only the process that asks can go on.
+	 */
+	readonly checkpoint?: unknown;
+	readonly answer?: Answer;
+}
+
+export interface Answer {
+	readonly feedback: string;
+	readonly isApprove: boolean;
+}
+
+/** A single run of the crew. */
+export interface Execution {
+	readonly crewName: string;
+	readonly kickoffId: string;
+	/** What kickoff answered, if it has gone on under another identifier since a person answered. */
+	readonly begunAs?: string;
+	readonly owner: Owner;
+	readonly inputs: Readonly<Record<string, unknown>>;
+	/** The execution with whose state it began, as that was kicked off. */
+	readonly restoredFrom?: string;
+	/** Echoed in every callback; absent if kickoff sent none. */
+	readonly meta?: Readonly<Record<string, unknown>>;
+	readonly callbacks: CallbackTargets;
+	readonly state: ExecutionState;
+	readonly tasks: readonly Task[];
+	/** All that was asked, the oldest first. */
+	readonly questions: readonly Question[];
+	readonly lastStep?: Step;
+	readonly tokenUsage: Readonly<TokenUsage>;
+	/** How many events there have been under this identifier. */
+	readonly events: number;
+	readonly lastEvent?: Omit<StreamEvent, 'data'>;
+	/** The `emission_sequence` of the first event that is held for the stream, which does not send each at once. */
+	readonly heldFrom?: number;
+	/** How many callbacks there have been. */
+	readonly callbackCount: number;
+	/** What the engine needs to go on, beside what it keeps with tasks and questions; only as long as the execution goes on. */
+	readonly checkpoint?: unknown;
+	/** What the crew came up with, if it is not the last task's output. */
+	readonly result?: Output;
+	/** Why it failed. */
+	readonly error?: string;
+	/** What a plugin keeps with it; nothing here looks at it. */
+	readonly extension?: unknown;
+	/** Milliseconds since 1970. */
+	readonly startedAt: number;
+	readonly finishedAt?: number;
+}
+
+/** One entry of the event stream. */
+export interface StreamEvent {
+	/** The execution's identifier and the event's `emission_sequence`. */
+	id: string;
+	execution_id: string;
+	/** ISO 8601. */
+	timestamp: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+/** What clients are told of an execution. */
+export type Status = Exclude<ExecutionState, 'queued'>;
+
+export function statusOf({ state, questions }: Execution): Status {
+	if (state !== 'queued' && state !== 'running') return state;
+	return questions.some(isOpen) ? 'pending_human_input' : 'running';
+}
+
+/** Whether nothing more will come of the execution. */
+export function hasEnded({ state }: Pick<Execution, 'state'>): boolean {
+	return state === 'completed' || state === 'failed' || state === 'stopped';
+}
+
+/** Whether a person still has to answer. */
+export function isOpen({ answer }: Question): boolean {
+	return answer === undefined;
+}
+
+/** The newest question about a task, open or not. */
+export function questionAbout({ questions }: Execution, taskId: string): Question | undefined {
+	return questions.findLast((question) => question.taskId === taskId);
+}
+
+/** Whether a person has answered about a task, and the engine has not come to the end of that. */
+export function isAnswered(execution: Execution, { taskId, state }: Task): boolean {
+	if (state === 'completed' || state === 'failed') return false;
+	return questionAbout(execution, taskId)?.answer !== undefined;
+}
+
+/** The question about a task, called by its name or its UUID, that a person still has to answer. */
+export function openQuestion(execution: Execution, taskId: string): Question | undefined {
+	const task = findTask(execution, taskId);
+	const question = task && questionAbout(execution, task.taskId);
+	return question && isOpen(question) && !hasEnded(execution) ? question : undefined;
+}
+
+/** A task by its name or its UUID. */
+export function findTask({ tasks }: Execution, id: string): Task | undefined {
+	return tasks.find(({ taskId, uuid }) => taskId === id || uuid === id);
+}
+
+/** What a person is shown. */
+export function questionText({ output, reason }: Pick<Question, 'output' | 'reason'>): string {
+	return reason === undefined ? output : `${output}\n\n${reason}`;
+}
+
+/** Whether a task was begun, also if that was interrupted. */
+export function hasBegun({ state, interruptions }: Task): boolean {
+	return state !== 'waiting' || interruptions !== undefined;
+}
+
+/** What each event about a task tells of it. */
+export function factsOf({ taskId, agent }: Task): Record<string, unknown> {
+	return { task_id: taskId, task_name: taskId, agent_role: agent };
+}
+
+/** The task that waits for a person or is worked on, else the next one; absent once all are done. */
+export function currentTask({ tasks }: Execution): Task | undefined {
+	return (['pending_human_input', 'answered', 'running', 'waiting'] as const)
+		.map((wanted) => tasks.find(({ state }) => state === wanted))
+		.find((task) => task !== undefined);
+}
+
+/** The task that was finished last, or whose output waits for a person. */
+export function lastExecutedTask({ tasks }: Execution): Task | undefined {
+	return tasks.findLast(({ state }) =>
+		['completed', 'pending_human_input', 'answered'].includes(state),
+	);
+}
+
+/** The final text: the crew's own, else the last task's output. */
+export function finalOutput({ result, tasks }: Execution): string {
+	return (result ?? tasks.at(-1))?.output ?? '';
+}
+
+/** The final text as an object or a list, else `null`. */
+export function finalOutputAsJson({ result, tasks }: Execution): unknown {
+	return jsonOf(result ?? tasks.at(-1) ?? {});
+}
+
+/** An output as an object or a list, else `null`. */
+export function jsonOf({ output = '', outputJson }: Partial<Output>): unknown {
+	return outputJson ?? outputAsJson(output);
+}
+
+/** The object or list that an output is the JSON of, else `null`. */
+function outputAsJson(output: string): unknown {
+	if (!/^\s*[[{]/.test(output)) return null;
+	try {
+		return JSON.parse(output) as unknown;
+	} catch {
+		return null;
+	}
+}

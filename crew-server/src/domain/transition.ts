@@ -1,0 +1,295 @@
+import * as payloads from './callbackPayloads';
+import { Draft, type Change } from './draft';
+import {
+	factsOf,
+	finalOutput,
+	findTask,
+	hasBegun,
+	hasEnded,
+	isAnswered,
+	isOpen,
+	openQuestion,
+	type Execution,
+	type Output,
+	type Question,
+	type Step,
+	type Task,
+	type TaskTexts,
+	type TokenUsage,
+} from './execution';
+import type { CallbackTargets } from './targets';
+
+/** What a client asks for. */
+export type Command =
+	| {
+			type: 'answer';
+			/** A task's name or UUID. */
+			taskId: string;
+			feedback: string;
+			isApprove: boolean;
+			/** They take the place of those that kickoff gave: what is not here is no longer called. */
+			callbacks: CallbackTargets;
+			/** What the execution is called from then on, unless it stays as it is. */
+			newId?: string;
+			/** Whether an approved output needs nothing more from the engine. */
+			isFinal?: boolean;
+	  }
+	| { type: 'stop' };
+
+/** What an engine tells of an execution, in the order in which it happens. */
+export type Report =
+	/** What it needs to go on after a question or the end of a process. */
+	| { type: 'checkpoint'; checkpoint: unknown }
+	| { type: 'task_begun'; taskId: string; texts?: TaskTexts }
+	| { type: 'step'; step: Step }
+	/** A model has been called. */
+	| { type: 'tokens'; usage: TokenUsage }
+	/** An event beside those of tasks and of the crew, which follow from the other reports. */
+	| { type: 'event'; name: string; data: Record<string, unknown> }
+	| ({ type: 'question'; taskId: string } & Pick<Question, 'reason' | 'checkpoint'> & Output)
+	/** Nothing is worked on until a person answers. */
+	| { type: 'paused' }
+	/** A task is not done, since its condition does not hold. */
+	| { type: 'task_skipped'; taskId: string }
+	| ({ type: 'task_done'; taskId: string; checkpoint?: unknown; texts?: TaskTexts } & Output)
+	/** The output of a task cannot be used. */
+	| { type: 'task_lost'; taskId: string; error: string }
+	/** `result`: what the crew came up with, if it is not the last task's output. */
+	| { type: 'crew_done'; result?: Output }
+	| { type: 'failed'; error: string }
+	/** The process that did the work has ended, or its lease: what was begun and is not done is begun again. */
+	| { type: 'interrupted' }
+	/** The work was ended in good order, and goes on later. */
+	| { type: 'requeued' };
+
+/**
+ * The rules of the API: what a command or a report makes of an execution.
+ *
+ * @param now milliseconds since 1970
+ * @returns `undefined` if it changes nothing: the execution has ended, say
+ */
+export function transition(
+	execution: Execution,
+	message: Command | Report,
+	now: number,
+): Change | undefined {
+	if (hasEnded(execution)) return undefined;
+	const draft = new Draft(execution, now);
+	const isTaken = take(draft, message);
+	return isTaken ? draft : undefined;
+}
+
+/** @returns whether it means anything to the execution */
+function take(draft: Draft, message: Command | Report): boolean {
+	switch (message.type) {
+		case 'answer':
+			return answer(draft, message);
+		case 'stop':
+			finish(draft, 'stopped');
+			return true;
+		case 'checkpoint':
+			draft.set({ checkpoint: message.checkpoint });
+			return true;
+		case 'step':
+			draft.call(payloads.stepTaken(draft.execution, message.step));
+			draft.set({ lastStep: message.step });
+			return true;
+		case 'tokens':
+			draft.set({ tokenUsage: sum(draft.execution.tokenUsage, message.usage) });
+			return true;
+		case 'event':
+			draft.tell(message.name, message.data);
+			return true;
+		case 'paused':
+			pause(draft);
+			return true;
+		case 'crew_done':
+			crewDone(draft, message.result);
+			return true;
+		case 'failed':
+			fail(draft, message.error);
+			return true;
+		case 'interrupted':
+			interrupt(draft);
+			return true;
+		case 'requeued':
+			takeBegunBack(draft);
+			draft.set({ state: 'queued' });
+			return true;
+		default:
+			return takeOfTask(draft, message);
+	}
+}
+
+function takeOfTask(draft: Draft, report: Extract<Report, { taskId: string }>): boolean {
+	const task = findTask(draft.execution, report.taskId);
+	if (!task) return false;
+	switch (report.type) {
+		case 'task_begun':
+			begin(draft, task, report.texts);
+			break;
+		case 'question':
+			ask(draft, task, report);
+			break;
+		case 'task_skipped':
+			draft.setTask(task, { state: 'completed', output: '' });
+			break;
+		case 'task_done':
+			taskDone(draft, task, report);
+			break;
+		case 'task_lost':
+			failTask(draft, task, report.error);
+	}
+	return true;
+}
+
+function begin(draft: Draft, task: Task, texts: TaskTexts = {}): void {
+	const times = { startedAt: draft.now, finishedAt: undefined };
+	const attempts = task.attempts + 1;
+	draft.tell(
+		'task_started',
+		factsOf(draft.setTask(task, { ...texts, ...times, state: 'running', attempts })),
+	);
+}
+
+function ask(draft: Draft, before: Task, report: Extract<Report, { type: 'question' }>): void {
+	const { taskId, output, outputJson, reason, checkpoint } = report;
+	const given = {
+		state: 'pending_human_input',
+		output,
+		outputJson,
+		finishedAt: draft.now,
+	} as const;
+	const task = draft.setTask(before, given);
+	const earlier = withoutCheckpoint(draft.execution, taskId);
+	const question = { id: earlier.length + 1, taskId, output, outputJson, reason, checkpoint };
+	draft.set({ questions: [...earlier, question] });
+	draft.tell('human_feedback_requested', { ...factsOf(task), output });
+	draft.releaseEvents();
+	draft.call(payloads.humanInputWanted(draft.execution, task, question));
+}
+
+/** A person has answered: the execution goes on, with the callbacks that came with the answer. */
+function answer(draft: Draft, command: Extract<Command, { type: 'answer' }>): boolean {
+	const { taskId, feedback, isApprove, callbacks, newId, isFinal } = command;
+	const question = openQuestion(draft.execution, taskId);
+	const task = question && findTask(draft.execution, question.taskId);
+	if (!task) return false;
+	if (newId !== undefined) rename(draft, newId);
+	const questions = draft.execution.questions.map((one) =>
+		one.id === question.id ? { ...one, answer: { feedback, isApprove } } : one,
+	);
+	draft.set({ callbacks, questions });
+	const next = draft.setTask(task, { state: isApprove ? 'answered' : 'waiting' });
+	if (isApprove && isFinal) taskDone(draft, next, { output: question.output });
+	if (draft.execution.state !== 'pending_human_input') return true;
+	if (draft.execution.tasks.every(({ state }) => state === 'completed')) crewDone(draft);
+	else draft.set({ state: 'queued' });
+	return true;
+}
+
+/** Nobody knows the identifier that it had any more. */
+function rename(draft: Draft, newId: string): void {
+	const { kickoffId, begunAs = kickoffId } = draft.execution;
+	draft.releaseEvents();
+	draft.set({ kickoffId: newId, begunAs, events: 0 });
+}
+
+/** The work has come to a question; if that was answered meanwhile, it can go on. */
+function pause(draft: Draft): void {
+	const { questions, tasks } = draft.execution;
+	const goesOn = tasks.some((task) => isAnswered(draft.execution, task));
+	draft.set({ state: goesOn || !questions.some(isOpen) ? 'queued' : 'pending_human_input' });
+}
+
+function taskDone(
+	draft: Draft,
+	before: Task,
+	{
+		output,
+		outputJson,
+		checkpoint,
+		texts,
+	}: Omit<Extract<Report, { type: 'task_done' }>, 'type' | 'taskId'>,
+): void {
+	const finishedAt = before.finishedAt ?? draft.now;
+	const task = draft.setTask(before, {
+		...texts,
+		output,
+		outputJson,
+		checkpoint,
+		finishedAt,
+		state: 'completed',
+	});
+	draft.set({ questions: withoutCheckpoint(draft.execution, task.taskId) });
+	draft.tell('task_completed', { ...factsOf(task), output });
+	draft.call(payloads.taskCompleted(draft.execution, task));
+}
+
+/** The questions, without what is kept to go on from those about a task. */
+function withoutCheckpoint({ questions }: Execution, taskId: string): Question[] {
+	return questions.map((one) => (one.taskId === taskId ? { ...one, checkpoint: undefined } : one));
+}
+
+function crewDone(draft: Draft, result?: Output): void {
+	if (result) draft.set({ result });
+	finish(draft, 'completed');
+	draft.tell('crew_kickoff_completed', {
+		crew_name: draft.execution.crewName,
+		output: finalOutput(draft.execution),
+		total_tokens: draft.execution.tokenUsage.total_tokens,
+	});
+	draft.releaseEvents();
+	draft.call(payloads.crewCompleted(draft.execution));
+}
+
+function fail(draft: Draft, error: string): void {
+	const isUnfinished = (task: Task) =>
+		hasBegun(task) && task.state !== 'completed' && task.state !== 'failed';
+	for (const task of draft.execution.tasks.filter(isUnfinished)) failTask(draft, task, error);
+	finish(draft, 'failed');
+	draft.set({ error });
+	draft.tell('crew_kickoff_failed', { crew_name: draft.execution.crewName, error });
+	draft.releaseEvents();
+}
+
+function failTask(draft: Draft, task: Task, error: string): void {
+	const failed = draft.setTask(task, { state: 'failed', finishedAt: draft.now });
+	draft.tell('task_failed', { ...factsOf(failed), error });
+}
+
+/** Ends it, and lets go of what is kept only to go on. */
+function finish(draft: Draft, state: 'completed' | 'failed' | 'stopped'): void {
+	const { tasks, questions } = draft.execution;
+	draft.set({
+		state,
+		finishedAt: draft.now,
+		checkpoint: undefined,
+		tasks: tasks.map((task) => ({ ...task, checkpoint: undefined })),
+		questions: questions.map((question) => ({ ...question, checkpoint: undefined })),
+	});
+}
+
+function interrupt(draft: Draft): void {
+	draft.setTasks(
+		({ state }) => state === 'running' || state === 'answered',
+		({ interruptions = 0 }) => ({ interruptions: interruptions + 1 }),
+	);
+	takeBegunBack(draft);
+}
+
+/** The begin of a task that was not done is no attempt of its own. */
+function takeBegunBack(draft: Draft): void {
+	draft.setTasks(
+		({ state }) => state === 'running',
+		({ attempts }) => ({ state: 'waiting', attempts: attempts - 1 }),
+	);
+}
+
+function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
+	return {
+		total_tokens: one.total_tokens + other.total_tokens,
+		prompt_tokens: one.prompt_tokens + other.prompt_tokens,
+		completion_tokens: one.completion_tokens + other.completion_tokens,
+	};
+}

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { readCrewFile } from './simulator/crew/crewFile';
+import type { CrewDefinition } from './simulator/crew/definition';
+import { readProject } from './simulator/crew/project';
+
+/** Crews that come with the project, by name. */
+export const BUILT_IN_CREWS = ['research', 'reviewed-article'] as const;
+
+const crewsFolder = join(__dirname, '..', 'crews');
+
+/** What a crew is started from: a definition to play, or the folder of a CrewAI project. */
+export type FoundCrew = { definition: CrewDefinition } | { folder: string };
+
+/**
+ * The crew of a built-in name or of the path of a YAML file or of a CrewAI project.
+ *
+ * @param isPlayed whether a project's texts are played, rather than its crew run
+ * @throws {BrokenFileError} if the file is no crew
+ * @throws {Error} if there is no such crew, saying what can be given
+ */
+export function findCrew(nameOrPath: string, isPlayed: boolean): FoundCrew {
+	if (BUILT_IN_CREWS.some((name) => name === nameOrPath)) {
+		return { definition: readCrewFile(join(crewsFolder, `${nameOrPath}.yaml`)) };
+	}
+	const path = resolve(nameOrPath);
+	if (!existsSync(path)) {
+		throw new Error(
+			`There is no crew "${nameOrPath}": give ${BUILT_IN_CREWS.join(' or ')}, or the path of a crew's YAML file or of a CrewAI project.`,
+		);
+	}
+	if (!statSync(path).isDirectory()) {
+		if (PROJECT_FILE.test(path)) {
+			throw new Error(`${path} is a file of a CrewAI project: give the project's folder.`);
+		}
+		return { definition: readCrewFile(path) };
+	}
+	if (isPlayed) return { definition: readProject(path) };
+	if (!mayBeProject(path)) {
+		throw new Error(
+			`There is no crew in ${path}: expected src/<package>/crew.py or crew.jsonc, as \`crewai create\` lays them out. Give the folder of a CrewAI project.`,
+		);
+	}
+	return { folder: path };
+}
+
+/** What crews that are played have no files of. */
+const PROJECT_FILE = /\.(py|toml|jsonc)$|[\\/]flow\.yaml$/;
+
+/** Where CrewAI would look for a crew or flow: in the folder and its `src`, or also in a package there. */
+const IN_ROOTS = ['crew.jsonc', 'crew.json'];
+const IN_PACKAGES_TOO = ['crew.py', 'main.py', 'flow.py', 'flow.yaml'];
+
+/** Whether a folder has a file that may define a crew or flow; Python knows more, but has to be there. */
+function mayBeProject(folder: string): boolean {
+	const roots = [folder, join(folder, 'src')].filter((root) => existsSync(root));
+	const packages = roots.flatMap((root) => readdirSync(root).map((name) => join(root, name)));
+	const hasAny = (places: string[], files: string[]) =>
+		places.some((place) => files.some((file) => existsSync(join(place, file))));
+	return (
+		hasAny(roots, IN_ROOTS) || hasAny([...roots, ...packages], IN_PACKAGES_TOO) || isNamed(folder)
+	);
+}
+
+/** Whether `pyproject.toml` says where the crew or flow is. */
+function isNamed(folder: string): boolean {
+	const file = join(folder, 'pyproject.toml');
+	return existsSync(file) && readFileSync(file, 'utf8').includes('tool.crewai');
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Sender } from '../../delivery/post';
+import type { DueCallback } from '../../domain/targets';
+import { markOf } from './callbackMark';
+
+/** Milliseconds that a callback which is to come out of order waits for the one that follows it. */
+const WAIT_FOR_FOLLOWER = 1_000;
+
+/** The same sender, with what is to befall callbacks as they are sent. */
+export function faultySender(post: Sender): Sender {
+	const overtaken = new Map<string, () => void>();
+
+	const letOvertake = async (callback: DueCallback, signal: AbortSignal) => {
+		const follower = new AbortController();
+		const end = () => {
+			follower.abort();
+		};
+		overtaken.set(lineOf(callback), end);
+		signal.addEventListener('abort', end, { once: true });
+		await pause(WAIT_FOR_FOLLOWER, follower.signal);
+		signal.removeEventListener('abort', end);
+		overtaken.delete(lineOf(callback));
+	};
+
+	return async (callback, signal) => {
+		const { kind, amount = 0 } = markOf(callback.url) ?? {};
+		if (kind === 'callback-lost') {
+			const attempt = { at: Date.now(), problem: 'kept back by a fault' };
+			return { attempt, isWorthRepeating: false };
+		}
+		const isFirst = callback.tries === 0;
+		if (isFirst && kind === 'callback-late') await pause(amount, signal);
+		if (isFirst && kind === 'callback-out-of-order') await letOvertake(callback, signal);
+		const outcome = await post(callback, signal);
+		if (kind === undefined) overtaken.get(lineOf(callback))?.();
+		return outcome;
+	};
+}
+
+/** Those of one execution to one receiver follow each other. */
+function lineOf({ kickoffId, url }: DueCallback): string {
+	return `${kickoffId} ${URL.canParse(url) ? new URL(url).origin : url}`;
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+	await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { Ring } from './ring';
+
+/** A request that was received, and how it was answered. */
+export interface RequestRecord {
+	/** Counts from 1. */
+	id: number;
+	/** Whether its answer has not been sent yet, and its connection has not been dropped either. */
+	isOpen: boolean;
+	/** Milliseconds since 1970. */
+	at: number;
+	method: string;
+	/** Path and query as they were sent. */
+	path: string;
+	/** Without `authorization`. */
+	headers: IncomingHttpHeaders;
+	/** The JSON that was sent; absent if there was none, and text if it is long. */
+	body?: unknown;
+	/** The answer's status; absent while there is none, and if the connection was dropped. */
+	status?: number;
+	/** The answer's body as text, its beginning if it is long. */
+	answer?: string;
+}
+
+/** Characters that are kept of a body. */
+const KEPT_CHARACTERS = 64 * 1024;
+
+/** The page's own paths, the document about the API, and the question of those who watch over the process. */
+const PAGE_PATH = /^\/(page\/.*|openapi\.json|health)?(\?|$)/;
+
+/** Remembers the newest requests of the API. */
+export class RequestLog {
+	private count = 0;
+	private readonly ring: Ring<RequestRecord>;
+	private readonly records = new WeakMap<FastifyRequest, RequestRecord>();
+
+	private readonly listeners = new Set<() => void>();
+
+	constructor(remembered: number) {
+		this.ring = new Ring(remembered);
+	}
+
+	all(): readonly RequestRecord[] {
+		return this.ring.all().map((record) => ({ ...record }));
+	}
+
+	/** Tells of each request, when it comes in and when it is answered. @returns ends that */
+	onChange(listener: () => void): () => void {
+		this.listeners.add(listener);
+		return () => {
+			this.listeners.delete(listener);
+		};
+	}
+
+	/** Has every request of the API remembered, also those to paths that it does not have. */
+	watch(app: FastifyInstance): void {
+		app.addHook('onRequest', (request, reply, done) => {
+			if (PAGE_PATH.test(request.url)) {
+				done();
+				return;
+			}
+			this.count += 1;
+			const record = openRecord(this.count, request);
+			reply.raw.once('close', () => {
+				record.isOpen = false;
+				// What a fault has cut off was no answer, whatever was to be sent.
+				if (!reply.raw.writableFinished) delete record.status;
+				this.tell();
+			});
+			this.records.set(request, record);
+			this.ring.add(record);
+			this.tell();
+			done();
+		});
+		app.addHook('preValidation', (request, _reply, done) => {
+			const record = this.records.get(request);
+			if (record && request.body !== undefined) record.body = keep(request.body);
+			done();
+		});
+		app.addHook('onSend', (request, reply, payload, done) => {
+			const record = this.records.get(request);
+			if (record) {
+				record.status = reply.statusCode;
+				if (typeof payload === 'string') record.answer = beginningOf(payload);
+				this.tell();
+			}
+			done(null, payload);
+		});
+	}
+
+	private tell(): void {
+		for (const listener of this.listeners) listener();
+	}
+}
+
+function openRecord(
+	id: number,
+	{ method, originalUrl: path, headers: all }: FastifyRequest,
+): RequestRecord {
+	const headers = { ...all };
+	delete headers.authorization;
+	return { id, isOpen: true, at: Date.now(), method, path, headers };
+}
+
+function keep(body: unknown): unknown {
+	const text = JSON.stringify(body);
+	return text.length > KEPT_CHARACTERS ? beginningOf(text) : body;
+}
+
+/** A copy: what is cut out of a long text keeps all of it in memory. */
+function beginningOf(text: string): string {
+	return Buffer.from(text.slice(0, KEPT_CHARACTERS)).toString();
+}

@@ -1,0 +1,42 @@
+import type { Execution, Question, Task } from '../../domain/execution';
+
+/** What a person has said about a task's output. */
+export interface Feedback {
+	taskId: string;
+	text: string;
+	isApprove: boolean;
+	/** What it was said about. */
+	output: string;
+}
+
+/** A task as it is handed to whoever plays it; all texts are filled from the inputs. */
+export interface Assignment {
+	taskId: string;
+	inputs: Readonly<Record<string, unknown>>;
+	/** What people have said in this execution so far, oldest first. */
+	feedback: readonly Feedback[];
+	/** What the agent is told: the task, what was worked out before it, and what people said. */
+	prompt: string;
+}
+
+export function assignmentOf(task: Task, { inputs, tasks, questions }: Execution): Assignment {
+	const feedback = questions.flatMap(feedbackOf);
+	const before = tasks.slice(0, tasks.indexOf(task));
+	return { taskId: task.taskId, inputs, feedback, prompt: promptFor(task, before, feedback) };
+}
+
+function feedbackOf({ taskId, output, answer }: Question): Feedback[] {
+	if (!answer) return [];
+	return [{ taskId, text: answer.feedback, isApprove: answer.isApprove, output }];
+}
+
+function promptFor(task: Task, before: readonly Task[], feedback: readonly Feedback[]): string {
+	const parts = [`Current task: ${task.description}`, `Expected output: ${task.expectedOutput}`];
+	for (const { taskId, output = '' } of before) parts.push(`Output of ${taskId}:\n${output}`);
+	for (const { taskId, isApprove, text, output } of feedback) {
+		const verdict = isApprove ? 'approved' : 'rejected';
+		if (taskId === task.taskId) parts.push(`Your earlier output:\n${output}`);
+		parts.push(`A person has ${verdict} the output of ${taskId} and said:\n${text}`);
+	}
+	return parts.join('\n\n');
+}

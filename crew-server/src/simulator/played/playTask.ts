@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Step, TokenUsage } from '../../domain/execution';
+import { fillTemplate } from '../../domain/template';
+import { TaskFailure } from '../../worker/taskFailure';
+import { DEFAULT_DURATION, type CrewTask } from '../crew/definition';
+import type { Assignment } from './assignment';
+
+export interface WorkConditions {
+	/** Aborted if the work is to end. */
+	signal: AbortSignal;
+	/** Takes each thought or action as it happens. */
+	onStep: (step: Step) => Promise<void>;
+}
+
+export interface WorkResult {
+	output: string;
+	tokenUsage: TokenUsage;
+}
+
+/** About how many characters a model reads as one token. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * Plays a task as its definition says: takes its time, reports its tools, fills its template.
+ *
+ * @throws {TaskFailure} if its definition says so
+ */
+export async function playTask(
+	task: CrewTask,
+	assignment: Assignment,
+	{ signal, onStep }: WorkConditions,
+): Promise<WorkResult> {
+	const tools = task.tools ?? [];
+	const timePerStep = durationOf(task, assignment) / (tools.length + 1);
+	const { prompt, inputs } = assignment;
+	for (const tool of tools) {
+		await sleep(timePerStep, undefined, { signal });
+		await onStep({
+			prompt,
+			thought: `I need to use ${tool} for this.`,
+			tool,
+			tool_input: JSON.stringify(inputs),
+			result: `${tool} found what was asked for.`,
+		});
+	}
+	await sleep(timePerStep, undefined, { signal });
+	const failure = fillTemplate(task.failure ?? '', inputs);
+	if (failure !== '') throw new TaskFailure(failure);
+	const output = playedOutput(task, assignment);
+	await onStep({ prompt, thought: 'I now can give a great answer.', result: output });
+	return { output, tokenUsage: tokensOf(prompt, output) };
+}
+
+function durationOf({ duration = DEFAULT_DURATION }: CrewTask, { inputs }: Assignment): number {
+	if (typeof duration === 'number') return duration;
+	const milliseconds = Number(fillTemplate(duration, inputs));
+	return milliseconds >= 0 ? milliseconds : DEFAULT_DURATION;
+}
+
+function playedOutput(task: CrewTask, { inputs, feedback }: Assignment): string {
+	const words = feedback.at(-1)?.text ?? '';
+	const output = fillTemplate(task.output, { ...inputs, human_feedback: words });
+	const rejection = feedback.findLast(
+		({ taskId, isApprove }) => taskId === task.name && !isApprove,
+	);
+	const showsFeedback = task.output.includes('{human_feedback}');
+	return rejection && !showsFeedback ? `${output}\n\nRevised as asked: ${rejection.text}` : output;
+}
+
+function tokensOf(prompt: string, output: string): TokenUsage {
+	const prompt_tokens = Math.ceil(prompt.length / CHARACTERS_PER_TOKEN);
+	const completion_tokens = Math.ceil(output.length / CHARACTERS_PER_TOKEN);
+	return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}

@@ -1,0 +1,19 @@
+import type { Execution } from '../../domain/execution';
+import type { CrewDefinition } from '../crew/definition';
+import type { Fault } from '../faults/fault';
+
+/** The faults that befall the work on a task now, of those that are meant; each counts as having happened once more. */
+export type WorkFaults = (
+	execution: Execution,
+	taskId: string,
+	isMeant: (fault: Fault) => boolean,
+) => Fault[];
+
+/** What is played, and how. */
+export interface PlayedSettings {
+	crew: CrewDefinition;
+	/** None unless given. */
+	workFaults?: WorkFaults;
+	/** Bytes of the largest output that a task may have. */
+	outputLimit: number;
+}

@@ -1,0 +1,98 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import type { RetentionLimits } from './retention';
+import { migrate, NewerSchema } from './schema';
+import { BUSY, sqliteCode, Sqlite, type Synchronous } from './sqlite';
+import { SqlStore } from './sqlStore';
+import type { Store } from './store';
+
+export interface StoreSettings {
+	/** Where executions are kept beyond the end of the process; in memory alone without one. */
+	folder?: string;
+	retention?: Partial<RetentionLimits>;
+	/** `NORMAL`: the end of the process loses nothing, a power cut may lose the last moments. `FULL`: nor does that. */
+	synchronous?: Synchronous;
+	/** Takes what an operator should know. */
+	log?: (message: string) => void;
+	/** Milliseconds since 1970; it never goes back. */
+	clock?: () => number;
+}
+
+const IN_FOLDER: RetentionLimits = { executions: 10_000, characters: Infinity };
+const IN_MEMORY: RetentionLimits = { executions: 1_000, characters: 256 * 1024 ** 2 };
+
+/**
+ * Opens the store of a deployment, which no other process can use from then on.
+ *
+ * @throws {Error} saying why the folder cannot be used
+ */
+export function openStore(settings: StoreSettings): Promise<Store> {
+	const { folder, retention, synchronous = 'NORMAL' } = settings;
+	const { log = () => undefined, clock = steadyClock } = settings;
+	const limits = { ...(folder === undefined ? IN_MEMORY : IN_FOLDER), ...retention };
+	return new Promise((resolve) => {
+		const sqlite = folder === undefined ? inMemory() : inFolder(folder, synchronous);
+		resolve(new SqlStore(sqlite, { retention: limits, clock, log }));
+	});
+}
+
+function inMemory(): Sqlite {
+	const sqlite = new Sqlite();
+	migrate(sqlite);
+	return sqlite;
+}
+
+function inFolder(folder: string, synchronous: Synchronous): Sqlite {
+	const file = join(folder, 'executions.db');
+	try {
+		makeFolder(folder);
+		if (!existsSync(file)) refuseOther(folder);
+		// What it holds is for this user alone; the files beside it get the same rights.
+		closeSync(openSync(file, 'a', 0o600));
+		chmodSync(file, 0o600);
+		return connect(file, synchronous);
+	} catch (error) {
+		throw new Error(`The folder ${folder} ${reason(error)}, or give another folder with --data.`);
+	}
+}
+
+/** Node's own way to make the folders above, too, never comes back where none can be made, as in /proc. */
+function makeFolder(folder: string): void {
+	if (existsSync(folder)) return;
+	makeFolder(dirname(folder));
+	mkdirSync(folder, { mode: 0o700 });
+}
+
+function connect(file: string, synchronous: Synchronous): Sqlite {
+	const sqlite = new Sqlite(file, synchronous);
+	try {
+		migrate(sqlite);
+		return sqlite;
+	} catch (error) {
+		sqlite.close();
+		throw error;
+	}
+}
+
+/** Server versions before the first release kept theirs in LevelDB. */
+function refuseOther(folder: string): void {
+	if (existsSync(join(folder, 'executions', 'CURRENT'))) throw new OtherData();
+}
+
+/** The folder holds data of another kind. */
+class OtherData extends Error {}
+
+function reason(error: unknown): string {
+	if (error instanceof OtherData) {
+		return 'holds executions of an earlier kind, which cannot be read any more: remove its executions/';
+	}
+	if (error instanceof NewerSchema) return 'was written by a newer crew server: update this one';
+	if (sqliteCode(error) === BUSY) return 'is in use by another crew server: end that one';
+	return `cannot be read (${(error as Error).message}): correct that`;
+}
+
+/** Unlike the machine's, it does not go back or jump if somebody sets the time. */
+function steadyClock(): number {
+	return Math.round(performance.timeOrigin + performance.now());
+}

@@ -1,0 +1,81 @@
+import type { Sqlite } from './sqlite';
+
+/** Each brings the schema from one version to the next; what was released is never changed. */
+const MIGRATIONS = [
+	`CREATE TABLE executions (
+		key INTEGER PRIMARY KEY AUTOINCREMENT,
+		kickoff_id TEXT NOT NULL UNIQUE,
+		version INTEGER NOT NULL,
+		state TEXT NOT NULL,
+		-- Whether it was ever claimed.
+		begun INTEGER NOT NULL,
+		epoch INTEGER NOT NULL,
+		worker TEXT,
+		lease_until INTEGER NOT NULL,
+		finished_at INTEGER,
+		-- Characters of all that is kept of it, once it has ended.
+		size INTEGER NOT NULL,
+		data TEXT NOT NULL
+	);
+	CREATE INDEX executions_by_state ON executions (state);
+	CREATE INDEX executions_to_claim ON executions (begun DESC, key) WHERE state IN ('queued', 'running');
+	CREATE INDEX executions_ended ON executions (finished_at, key)
+		WHERE state IN ('completed', 'failed', 'stopped');
+
+	-- What is large or seldom changes: a change writes only what it changes.
+	CREATE TABLE parts (
+		key INTEGER NOT NULL,
+		name TEXT NOT NULL,
+		value TEXT NOT NULL,
+		PRIMARY KEY (key, name)
+	);
+
+	CREATE TABLE events (
+		key INTEGER NOT NULL,
+		number INTEGER NOT NULL,
+		event TEXT NOT NULL,
+		PRIMARY KEY (key, number)
+	);
+
+	-- Executions that are gone, and whose events go piece by piece.
+	CREATE TABLE removed (key INTEGER PRIMARY KEY);
+
+	CREATE TABLE callbacks (
+		seq INTEGER PRIMARY KEY AUTOINCREMENT,
+		id TEXT NOT NULL UNIQUE,
+		key INTEGER NOT NULL,
+		kickoff_id TEXT NOT NULL,
+		kind TEXT NOT NULL,
+		-- Whether somebody may be waiting for it: a question or the end.
+		awaited INTEGER NOT NULL,
+		url TEXT NOT NULL,
+		origin TEXT NOT NULL,
+		authentication TEXT,
+		body TEXT NOT NULL,
+		-- waiting (for others before it), due, claimed, delivered, given_up
+		state TEXT NOT NULL,
+		tries INTEGER NOT NULL,
+		-- When to try it, or when its claim lapses; and how long that was then.
+		next_at INTEGER NOT NULL,
+		delay INTEGER NOT NULL,
+		attempts TEXT NOT NULL
+	);
+	CREATE INDEX callbacks_of ON callbacks (key);
+	CREATE INDEX callbacks_to_send ON callbacks (next_at) WHERE state IN ('due', 'claimed');
+	CREATE INDEX callbacks_in_order ON callbacks (key, url, seq) WHERE state IN ('waiting', 'due', 'claimed');
+	CREATE INDEX callbacks_settled ON callbacks (seq) WHERE state IN ('delivered', 'given_up');`,
+];
+
+/** The database was written by a newer version of the server. */
+export class NewerSchema extends Error {}
+
+/** @throws {NewerSchema} */
+export function migrate(sqlite: Sqlite): void {
+	const { user_version: version = 0 } =
+		(sqlite.get('PRAGMA user_version') as { user_version: number } | undefined) ?? {};
+	if (version > MIGRATIONS.length) throw new NewerSchema();
+	for (const [index, text] of MIGRATIONS.entries()) {
+		if (index < version) continue;
+		sqlite.execute(`BEGIN; ${text} PRAGMA user_version = ${index + 1}; COMMIT`);
+	}
+}

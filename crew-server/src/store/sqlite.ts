@@ -1,0 +1,101 @@
+import {
+	DatabaseSync,
+	type DatabaseSyncInstance,
+	type StatementSyncInstance,
+} from '@photostructure/sqlite';
+
+export type Synchronous = 'NORMAL' | 'FULL';
+type Value = string | number | null;
+
+/** Primary result codes of SQLite: https://sqlite.org/rescode.html */
+export const BUSY = 5;
+const CORRUPT = 11;
+/** A statement that makes no sense, a constraint, a value too long or of the wrong kind: the database is in order. */
+const OF_THE_STATEMENT = [1, 18, 19, 20, 21, 25];
+
+/** What SQLite says of an error; `undefined` if it is none of SQLite's. */
+export function sqliteCode(error: unknown): number | undefined {
+	const { errcode } = error as { errcode?: number };
+	return errcode === undefined ? undefined : errcode & 0xff;
+}
+
+/** Whether an error says that what was read is damaged; all else may be fine. */
+export function isDamage(error: unknown): boolean {
+	return sqliteCode(error) === CORRUPT;
+}
+
+/** Whether an error says that the database cannot be read or written, rather than what is wrong with a statement. */
+export function isOfTheDatabase(error: unknown): boolean {
+	const code = sqliteCode(error);
+	return code !== undefined && code !== CORRUPT && !OF_THE_STATEMENT.includes(code);
+}
+
+/** One connection, through which alone its file is used: it keeps all others out. Speaks to `node:sqlite` just as well. */
+export class Sqlite {
+	private readonly database: DatabaseSyncInstance;
+	private readonly statements = new Map<string, StatementSyncInstance>();
+
+	/** @param file of the database, which is made unless it is there; in memory without one */
+	constructor(file = ':memory:', synchronous: Synchronous = 'NORMAL') {
+		this.database = new DatabaseSync(file);
+		try {
+			// The lock is taken with the first transaction, and kept.
+			this.execute(
+				`PRAGMA locking_mode = EXCLUSIVE;
+				PRAGMA journal_mode = WAL;
+				PRAGMA synchronous = ${synchronous};
+				BEGIN IMMEDIATE;
+				COMMIT`,
+			);
+		} catch (error) {
+			this.database.close();
+			throw error;
+		}
+	}
+
+	/** @param text with `$1`, `$2` and so on in the place of the values */
+	all(text: string, ...values: Value[]): unknown[] {
+		return this.prepare(text).all(...values);
+	}
+
+	get(text: string, ...values: Value[]): unknown {
+		return this.prepare(text).get(...values);
+	}
+
+	/** @returns how many rows have changed */
+	run(text: string, ...values: Value[]): number {
+		return this.prepare(text).run(...values).changes;
+	}
+
+	/** Statements without values. */
+	execute(text: string): void {
+		this.database.exec(text);
+	}
+
+	/** Lets go of what a transaction that met an error has begun. */
+	rollBack(): void {
+		if (this.database.isTransaction) this.execute('ROLLBACK');
+	}
+
+	/** Lets go of the file. */
+	close(): void {
+		this.statements.clear();
+		try {
+			// The connection lives as long as its statements, which are garbage from here on: it must not keep the lock.
+			this.execute(
+				'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
+			);
+		} catch {
+			// On a full disk, say, all that was written is kept nevertheless: the next one to open it puts it in order.
+		}
+		this.database.close();
+	}
+
+	private prepare(text: string): StatementSyncInstance {
+		const known = this.statements.get(text);
+		if (known) return known;
+		const statement = this.database.prepare(text.replaceAll(/\$(?=\d)/g, '?'));
+		this.statements.set(text, statement);
+		return statement;
+	}
+}

@@ -1,0 +1,134 @@
+import type { Change } from '../domain/draft';
+import type { Execution, ExecutionState, StreamEvent } from '../domain/execution';
+import type { DueCallback } from '../domain/targets';
+
+/**
+ * The truth about all executions of a deployment. What a store has taken, it keeps over the end of a process
+ * (unless it says otherwise); what it has not taken did not happen, and nobody may be told of it. Every method rejects
+ * with a {@link StoreUnavailable} if the store cannot be read or written now.
+ */
+export interface Store {
+	/** Takes a new execution, with its first events and callbacks. */
+	create(change: Change): Promise<void>;
+	/** An execution by the identifier that it has now. */
+	get(kickoffId: string): Promise<Stored | undefined>;
+	/** The same by its key. */
+	getByKey(key: number): Promise<Stored | undefined>;
+	/** The newest executions, the newest first. */
+	list(limit: number): Promise<Execution[]>;
+	/**
+	 * Takes the next state of an execution together with its events and callbacks: all of it, or nothing.
+	 *
+	 * @param before what the change began with
+	 * @param lease of the worker that makes it; without one, it is a client's
+	 * @returns the execution as it is from then on; `'outdated'` if `before` is not the newest, and `'lost'` if the
+	 *   lease is not: nothing has changed then
+	 */
+	commit(before: Stored, change: Change, lease?: Lease): Promise<Stored | 'outdated' | 'lost'>;
+	/**
+	 * Gives a worker executions to work on, those first that were begun before, then the oldest: what is queued, and what
+	 * has a lease that nobody has renewed in time. They are `running` from then on.
+	 *
+	 * @param limit how many at most
+	 */
+	claim(worker: string, limit: number): Promise<Claimed[]>;
+	/** Keeps the leases of a worker for another {@link LEASE_TIME}. @returns the keys of the executions that it has */
+	renew(worker: string): Promise<Set<number>>;
+	/** The events of an execution after one of a number (from 1), the oldest first; of many, the first ones. */
+	events(kickoffId: string, after: number, limit: number): Promise<StreamEvent[]>;
+	/**
+	 * Callbacks to send now, for somebody who sends them within {@link LEASE_TIME}: of each execution and URL in the order
+	 * in which they were due, and only the first that was not settled; but a question or an end does not wait for those
+	 * before it that failed and are to be tried again.
+	 *
+	 * @param except URLs, and origins of URLs, that take no more at the moment: their callbacks stay where they are
+	 */
+	claimCallbacks(limit: number, except: readonly string[]): Promise<ClaimedCallback[]>;
+	/** Milliseconds until the next callback is to be tried again, of those that have to wait; `undefined` if none has. */
+	nextCallback(): Promise<number | undefined>;
+	/** Notes a try, and what follows from it; `after` milliseconds from now for another one. */
+	settle(callback: ClaimedCallback, attempt: CallbackAttempt, fate: Fate): Promise<void>;
+	/** Gives callbacks back that were claimed and not tried to the end. */
+	releaseCallbacks(callbacks: readonly ClaimedCallback[]): Promise<void>;
+	/** The newest callbacks with what became of each, the oldest first. */
+	callbacks(limit: number): Promise<CallbackRecord[]>;
+	/** Removes one execution that has ended, its events and callbacks included. */
+	forget(kickoffId: string): Promise<void>;
+	/** How many executions are in each state. */
+	count(): Promise<Record<ExecutionState, number>>;
+	/** Tells what has changed, once it is kept. @returns ends that */
+	onChange(listener: (change: StoreChange) => void): () => void;
+	/** Why it cannot be written at the moment: what the last write met. `undefined` if nothing is wrong. */
+	readonly problem: string | undefined;
+	/** Resolves once what was begun is done. */
+	close(): Promise<void>;
+}
+
+/** Milliseconds after which a lease lapses that nobody renews. */
+export const LEASE_TIME = 30_000;
+
+/** How many events of one execution are kept. */
+export const KEPT_EVENTS = 10_000;
+
+/** An execution as the store has it. It is shared, and must not be changed. */
+export interface Stored {
+	/** Stays the same, also under another identifier. */
+	readonly key: number;
+	/** Rises with each commit. */
+	readonly version: number;
+	readonly execution: Execution;
+}
+
+/** The right of a worker to write: a newer claim has a larger epoch, and ends it. */
+export interface Lease {
+	readonly worker: string;
+	readonly epoch: number;
+}
+
+export interface Claimed extends Stored {
+	readonly lease: Lease;
+	/** Whether another worker had it, and did not get to the end. */
+	readonly wasInterrupted: boolean;
+}
+
+/** Something about an execution, or a callback of it, has changed. */
+export interface StoreChange {
+	readonly key: number;
+	readonly kickoffId: string;
+	/** The identifier that it had before; the same unless it has a new one. */
+	readonly before: string;
+	readonly state: ExecutionState;
+	readonly version: number;
+	/** Whether there are new callbacks to send. */
+	readonly hasCallbacks: boolean;
+}
+
+/** A callback that is to be sent now. */
+export interface ClaimedCallback extends DueCallback {
+	/** How often it was tried before. */
+	readonly tries: number;
+}
+
+/** `after`: milliseconds until it is to be tried again. */
+export type Fate = { fate: 'delivered' | 'given_up' } | { fate: 'due'; after: number };
+
+/** One try to deliver a callback: either an answer's status, or why there was none. */
+export interface CallbackAttempt {
+	/** Milliseconds since 1970. */
+	at: number;
+	status?: number;
+	problem?: string;
+}
+
+/** A callback with what became of it. */
+export interface CallbackRecord extends Omit<DueCallback, 'held' | 'authentication'> {
+	/** If it is long and its fate is known, only `{ bytes }`: how long it was. */
+	body: Record<string, unknown>;
+	fate: 'due' | 'delivered' | 'given_up';
+	attempts: CallbackAttempt[];
+}
+
+/** The store cannot be used now: its disk is full, say. */
+export class StoreUnavailable extends Error {
+	override readonly name = 'StoreUnavailable';
+}

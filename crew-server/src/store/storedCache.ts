@@ -1,0 +1,45 @@
+import type { Stored } from './store';
+
+/** Characters of JSON of all executions together that are kept at hand. */
+const MOST_CHARACTERS = 64 * 1024 ** 2;
+
+/** An execution with the characters of JSON that were read for it, or written: more than it has if it was written often. */
+export interface Sized extends Stored {
+	readonly size?: number;
+}
+
+/** Executions as they were read or written last, so that they need not be read again; the least recently used one goes first. */
+export class StoredCache {
+	private readonly entries = new Map<number, Sized>();
+	private size = 0;
+
+	get(key: number, version: number): Sized | undefined {
+		const entry = this.entries.get(key);
+		if (entry?.version !== version) return undefined;
+		this.entries.delete(key);
+		this.entries.set(key, entry);
+		return entry;
+	}
+
+	/** Takes what is the newest from now on. If nobody knows its size, it is read once more to be kept. */
+	set(sized: Sized): void {
+		const { key, size } = sized;
+		this.delete(key);
+		if (size === undefined) return;
+		this.entries.set(key, sized);
+		this.size += size;
+		for (const oldest of this.entries.keys()) {
+			if (this.size <= MOST_CHARACTERS) return;
+			this.delete(oldest);
+		}
+	}
+
+	sizeOf(key: number): number | undefined {
+		return this.entries.get(key)?.size;
+	}
+
+	private delete(key: number): void {
+		this.size -= this.sizeOf(key) ?? 0;
+		this.entries.delete(key);
+	}
+}

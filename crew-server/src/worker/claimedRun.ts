@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Change } from '../domain/draft';
+import { hasEnded, isOpen, type Execution } from '../domain/execution';
+import { transition, type Report } from '../domain/transition';
+import { logEvents, type Log } from '../log';
+import type { Claimed, Lease, Store, Stored } from '../store/store';
+import type { Cause, Engine, Run, Work } from './engine';
+import type { Room } from './room';
+
+export interface RunSettings {
+	store: Store;
+	log: Log;
+	room: Room<ClaimedRun>;
+	/** Milliseconds in which the store has to take a report; then the work ends, and is begun again later. */
+	patience: number;
+}
+
+const INTERRUPTED: Report = { type: 'interrupted' };
+const REQUEUED: Report = { type: 'requeued' };
+
+interface Entry {
+	reports: Array<{ report: Report; at: number }>;
+	resolve: (isTaken: boolean) => void;
+}
+
+/** Milliseconds before a write is tried again. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 2_000;
+
+/** An execution that this worker has claimed: the store takes what the engine reports before anybody hears of it. */
+export class ClaimedRun implements Run {
+	private stored: Stored;
+	private readonly lease: Lease;
+	private work: Work | undefined;
+	/** Whether the work is to end, which may not have begun yet. */
+	private isOver = false;
+	private queue: Entry[] = [];
+	private writing: Promise<void> | undefined;
+	/** The newest version that the store has told of. */
+	private newest: number;
+	/** `lost`: another has it, or nobody; `given_up`: the store did not take what was reported. */
+	private hold: 'held' | 'given_up' | 'lost' = 'held';
+	private cause: Cause | undefined;
+
+	constructor(
+		private readonly settings: RunSettings,
+		{ lease, key, version, execution }: Claimed,
+	) {
+		this.stored = { key, version, execution };
+		this.newest = version;
+		this.lease = lease;
+	}
+
+	get execution(): Execution {
+		return this.stored.execution;
+	}
+
+	get key(): number {
+		return this.stored.key;
+	}
+
+	/** Works up to a question or the end. */
+	async workWith(engine: Engine): Promise<void> {
+		if (this.isOver) return;
+		this.work = engine.begin(this);
+		await this.work.finished;
+		await this.writing;
+	}
+
+	report(...reports: Report[]): Promise<boolean> {
+		if (this.hold !== 'held') return Promise.resolve(false);
+		const at = Date.now();
+		return new Promise((resolve) => {
+			this.queue.push({ reports: reports.map((report) => ({ report, at })), resolve });
+			this.writing ??= this.drain();
+		});
+	}
+
+	explain(cause: Cause): void {
+		this.cause = cause;
+	}
+
+	printed(lines: readonly string[]): void {
+		const { kickoffId: kickoff_id } = this.execution;
+		for (const text of lines) this.settings.log.info({ kickoff_id, text }, 'printed');
+	}
+
+	rest(): void {
+		this.settings.room.rest(this);
+	}
+
+	goOn(): Promise<void> {
+		return this.settings.room.goOn(this);
+	}
+
+	/** Notes that the store has a newer version, which a client may have made. */
+	noteChange(version: number): void {
+		this.newest = Math.max(this.newest, version);
+		if (this.isBehind()) this.writing ??= this.drain();
+	}
+
+	/** Ends the work where it is. */
+	end(): void {
+		this.isOver = true;
+		this.work?.end();
+	}
+
+	/** Ends the work, which is no longer this worker's. */
+	lose(): void {
+		this.hold = 'lost';
+		this.settings.log.warn({ kickoff_id: this.execution.kickoffId }, 'lease_lost');
+		this.end();
+	}
+
+	/**
+	 * Has the store know that somebody else may go on.
+	 *
+	 * @param isOrderly whether the work was ended to go on later, which is no interruption
+	 * @returns whether it does
+	 */
+	async release(isOrderly: boolean): Promise<boolean> {
+		if (this.hold === 'lost' || this.execution.state !== 'running') return true;
+		const reports = [...(isOrderly ? [] : [INTERRUPTED]), REQUEUED];
+		const entries = reports.map((report) => ({ report, at: Date.now() }));
+		return await this.commit(entries).then(
+			() => true,
+			() => false,
+		);
+	}
+
+	private async drain(): Promise<void> {
+		// What is reported in the same turn is written together.
+		await Promise.resolve();
+		while (this.queue.length > 0 || this.isBehind()) {
+			if (this.isBehind()) await this.reload().catch(() => sleep(FIRST_PAUSE));
+			const entries = this.queue.splice(0);
+			const reports = entries.flatMap((entry) => entry.reports);
+			const isTaken = entries.length > 0 && (await this.write(reports));
+			for (const { resolve } of entries) resolve(isTaken);
+		}
+		this.writing = undefined;
+	}
+
+	private isBehind(): boolean {
+		return this.hold === 'held' && this.newest > this.stored.version;
+	}
+
+	/** @returns whether the store has taken them */
+	private async write(reports: Entry['reports']): Promise<boolean> {
+		const { log, patience } = this.settings;
+		const deadline = performance.now() + patience;
+		let pause = FIRST_PAUSE;
+		while (this.hold === 'held') {
+			try {
+				return await this.commit(reports);
+			} catch (error) {
+				const { kickoffId: kickoff_id } = this.execution;
+				if (pause === FIRST_PAUSE) log.error({ kickoff_id, err: error }, 'not_written');
+				if (performance.now() + pause > deadline) {
+					log.error({ kickoff_id }, 'work_given_up');
+					this.hold = 'given_up';
+					this.end();
+				} else {
+					await sleep(pause);
+					pause = Math.min(pause * 2, LONGEST_PAUSE);
+				}
+			}
+		}
+		return false;
+	}
+
+	/** @returns whether the execution is still this worker's */
+	private async commit(reports: Entry['reports']): Promise<boolean> {
+		for (;;) {
+			if (hasEnded(this.execution)) return false;
+			const change = changeBy(this.execution, reports);
+			if (change.execution === this.execution) return true;
+			const outcome = await this.settings.store.commit(this.stored, change, this.lease);
+			if (outcome === 'lost') {
+				this.lose();
+				return false;
+			}
+			if (outcome !== 'outdated') {
+				this.stored = outcome;
+				this.newest = Math.max(this.newest, outcome.version);
+				this.log(change);
+				return true;
+			}
+			await this.reload();
+		}
+	}
+
+	/** Reads what a client has changed, and passes it on. */
+	private async reload(): Promise<void> {
+		const before = this.execution;
+		const stored = await this.settings.store.getByKey(this.key);
+		if (!stored) {
+			this.lose();
+			return;
+		}
+		this.stored = stored;
+		this.newest = stored.version;
+		this.tellWork(before);
+	}
+
+	private tellWork(before: Execution): void {
+		if (hasEnded(this.execution)) {
+			this.end();
+			return;
+		}
+		for (const { id, taskId, answer } of this.execution.questions) {
+			const wasOpen = before.questions.some((one) => one.id === id && isOpen(one));
+			if (wasOpen && answer) this.work?.answered?.(taskId);
+		}
+	}
+
+	private log({ execution, events }: Change): void {
+		const { log } = this.settings;
+		const { kickoffId: kickoff_id, error } = execution;
+		logEvents(log, events);
+		if (execution.state !== 'failed') return;
+		log.error({ kickoff_id, reason: this.cause?.reason ?? error }, 'crew_kickoff_failed');
+		const traceback = this.cause?.traceback ?? undefined;
+		if (traceback !== undefined) log.debug({ kickoff_id, traceback }, 'traceback');
+	}
+}
+
+/** What several reports make of an execution, one after the other. */
+function changeBy(execution: Execution, reports: Entry['reports']): Change {
+	return reports.reduce<Change>(
+		(before, { report, at }) => {
+			const change = transition(before.execution, report, at);
+			if (!change) return before;
+			return {
+				execution: change.execution,
+				events: [...before.events, ...change.events],
+				callbacks: [...before.callbacks, ...change.callbacks],
+			};
+		},
+		{ execution, events: [], callbacks: [] },
+	);
+}

@@ -1,0 +1,228 @@
+import { isAnswered, isOpen, type Execution } from '../../domain/execution';
+import type { Run, Work } from '../engine';
+import { TaskFailure } from '../taskFailure';
+import { answerTo, beginOrder } from './beginOrder';
+import type { Child, ChildExit } from './children';
+import type { ChildReport, Report } from './protocol';
+import { reportOf } from './reportOf';
+
+export interface CrewWorkSettings {
+	/** A child that does nothing yet. */
+	takeChild: () => Child;
+	/** Told once for each child, when the crew is past its start: the model is asked, or nothing more will come. */
+	onUnderWay: () => void;
+	/** Milliseconds after which the work is ended; none unless given. */
+	timeLimit?: number;
+	/** Bytes of the largest output that a task may have. */
+	outputLimit: number;
+}
+
+/** How often a task is begun again after it was interrupted. */
+const MOST_NEW_BEGINS = 2;
+
+/**
+ * What the child is at: `starting` until the crew is past its start, `working`, `asking` once a person is asked and
+ * nothing else is to be done, and `over` once its end, of whatever kind, has been told.
+ */
+type Phase = 'starting' | 'working' | 'asking' | 'over';
+
+/** One execution in a child of its own, up to a question or its end. */
+export class CrewWork implements Work {
+	readonly finished: Promise<void>;
+	private finish: () => void = () => undefined;
+	private child: Child | undefined;
+	private phase: Phase = 'starting';
+	/** The tasks about which a person has answered since the child began. */
+	private answeredTasks = new Set<string>();
+	/** The task about which the child has asked, if it waits for the answer and no other could go on. */
+	private rests = false;
+	/** How many hosts have died under it. */
+	private lostHosts = 0;
+	private timer: NodeJS.Timeout | undefined;
+
+	constructor(
+		private readonly settings: CrewWorkSettings,
+		private readonly run: Run,
+	) {
+		this.finished = new Promise((resolve) => {
+			this.finish = resolve;
+		});
+	}
+
+	/** Has a child begin. */
+	begin(): void {
+		this.phase = 'starting';
+		this.answeredTasks = new Set();
+		this.rests = false;
+		this.limitTime();
+		const child = this.settings.takeChild();
+		this.child = child;
+		child.onReport((report) => {
+			this.hear(child, report);
+		});
+		child.onPrinted((lines) => {
+			this.run.printed(lines);
+		});
+		child.send(beginOrder(this.run.execution));
+		void child.exited.then((exit) => this.bury(exit));
+	}
+
+	/** Has the child go on with an answer; one that is about to end is followed by another. */
+	answered(taskId: string): void {
+		if (this.phase === 'over') return;
+		this.answeredTasks.add(taskId);
+		if (this.phase === 'asking') this.phase = 'working';
+		void this.passOn(taskId);
+	}
+
+	end(): void {
+		this.phase = 'over';
+		this.child?.end();
+	}
+
+	private async passOn(taskId: string): Promise<void> {
+		if (this.rests) {
+			this.rests = false;
+			await this.run.goOn();
+			this.limitTime();
+		}
+		const { execution } = this.run;
+		const task = execution.tasks.find((one) => one.taskId === taskId);
+		const answer = task && answerTo(execution, task);
+		if (answer) this.child?.send({ type: 'answer', task_id: taskId, ...answer });
+	}
+
+	private hear(child: Child, report: ChildReport): void {
+		if (this.phase === 'over') return;
+		try {
+			const told = this.run.report(reportOf(report, this.settings.outputLimit));
+			this.follow(report);
+			if (!('number' in report)) return;
+			void told.then((isTaken) => {
+				if (isTaken) child.send({ type: 'acknowledged', number: report.number });
+			});
+		} catch (error) {
+			this.fail(error instanceof TaskFailure ? error.message : String(error));
+		}
+	}
+
+	/** What a report means for the child. */
+	private follow(report: ChildReport): void {
+		switch (report.type) {
+			case 'prepared':
+			case 'task_begun':
+			case 'step':
+			case 'tokens':
+				return;
+			case 'event':
+				// A flow may ask no model.
+				if (report.name === 'llm_call_started') this.noteUnderWay();
+				return;
+			case 'question':
+				this.noteUnderWay();
+				this.rest(report);
+				return;
+			case 'failed':
+				this.run.explain(report);
+				this.noteEnd();
+				return;
+			case 'crew_done':
+				this.noteEnd();
+				return;
+			default:
+				this.noteUnderWay();
+		}
+	}
+
+	private noteEnd(): void {
+		this.noteUnderWay();
+		this.phase = 'over';
+	}
+
+	/** A person takes the time that they need. */
+	private rest({ kept, works_on }: Report<'question'>): void {
+		this.rests = kept === null;
+		if (!works_on || this.rests) clearTimeout(this.timer);
+		if (this.rests) this.run.rest();
+		this.phase = works_on ? 'working' : 'asking';
+	}
+
+	private limitTime(): void {
+		const { timeLimit } = this.settings;
+		if (timeLimit === undefined) return;
+		this.timer = setTimeout(() => {
+			this.fail(
+				`The work has taken longer than the ${timeLimit / 60_000} minutes that --limit allows, and was ended.`,
+			);
+		}, timeLimit);
+	}
+
+	private fail(error: string): void {
+		if (this.phase === 'over') return;
+		this.noteEnd();
+		void this.run.report({ type: 'failed', error });
+		this.child?.end();
+	}
+
+	private noteUnderWay(): void {
+		if (this.phase !== 'starting') return;
+		this.phase = 'working';
+		this.settings.onUnderWay();
+	}
+
+	/** Goes on with another child if the host has died, and otherwise tells why the child has ended. */
+	private async bury(exit: ChildExit): Promise<void> {
+		clearTimeout(this.timer);
+		// Until all that it has told is taken.
+		await this.run.report();
+		const { execution } = this.run;
+		const hasPaused = this.phase === 'asking' || (exit.code === 0 && this.mayPause(execution));
+		const isOver = this.phase === 'over';
+		this.noteUnderWay();
+		if (!isOver && !hasPaused && exit.isHostGone && (await this.mayBeginAgain())) {
+			this.begin();
+			return;
+		}
+		this.phase = 'over';
+		if (hasPaused && !isOver) await this.run.report({ type: 'paused' });
+		else if (!isOver) {
+			const error = retriesExhausted(this.run.execution) ?? textOfExit(exit);
+			await this.run.report({ type: 'failed', error });
+		}
+		this.finish();
+	}
+
+	/** Whether a child may end in good order: nothing is left to do for it but what was answered since it began. */
+	private mayPause(execution: Execution): boolean {
+		const isBusy = execution.tasks.some(
+			(task) =>
+				task.state === 'running' ||
+				(isAnswered(execution, task) && !this.answeredTasks.has(task.taskId)),
+		);
+		return !isBusy && (this.answeredTasks.size > 0 || execution.questions.some(isOpen));
+	}
+
+	/** Whether it is to go on with another host, now that its own has died. */
+	private async mayBeginAgain(): Promise<boolean> {
+		this.lostHosts += 1;
+		const isTaken = await this.run.report({ type: 'interrupted' });
+		if (!isTaken || this.phase === 'over') return false;
+		return this.lostHosts <= MOST_NEW_BEGINS && !retriesExhausted(this.run.execution);
+	}
+}
+
+/** Why an execution is not begun again: a task of it was interrupted too often. */
+export function retriesExhausted({ tasks }: Execution): string | undefined {
+	const task = tasks.find(({ interruptions = 0 }) => interruptions > MOST_NEW_BEGINS);
+	return (
+		task &&
+		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its host. It is not begun again, since that costs model calls each time.`
+	);
+}
+
+function textOfExit({ code, signal, lines }: ChildExit): string {
+	const how = signal === null ? (code === null ? '' : ` with exit code ${code}`) : ` by ${signal}`;
+	const why = signal === 'SIGKILL' ? '; perhaps the machine ran out of memory' : '';
+	const last = lines.length > 0 ? `\nIts last lines:\n${lines.join('\n')}` : '';
+	return `The process of the execution ended by itself${how}${why}.${last}`;
+}

@@ -1,0 +1,145 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { CrewDescription } from '../../domain/crew';
+import type { Engine, Run, Work } from '../engine';
+import { Children, type Child } from './children';
+import { CrewWork, retriesExhausted } from './crewWork';
+import { describeCrew } from './describeCrew';
+import { findPython } from './findPython';
+import type { Printed } from './host';
+import { defaultParallel } from './parallel';
+import { SpareChildren } from './spareChildren';
+
+export interface CrewaiSettings {
+	/** The project's folder, absolute. */
+	folder: string;
+	/** The name of the crew, where the project has several. */
+	crewName?: string;
+	/** The Python to run it on; that of its environment unless given. */
+	python?: string;
+	/** How many executions are worked on at once; unless given as many as cores and free memory bear. */
+	parallel?: number;
+	/** Minutes after which the work on an execution is ended; never unless given. */
+	limit?: number;
+	/** Where CrewAI keeps memory and the like, absolute; unless given, only as long as the engine lives. */
+	storage?: string;
+	/** Values that no variable of the project's processes may have, nor, unless they are short, a part of one: the server's tokens. */
+	withheld: readonly string[];
+	/** Bytes of the largest output that a task may have. */
+	outputLimit: number;
+	/** Takes what the project prints before there is an execution. */
+	onPrinted: Printed;
+}
+
+/** Characters of JSON can take six bytes for one of text, and a report has a few texts beside the output. */
+const REPORT_LIMIT_FACTOR = 8;
+
+/**
+ * Runs the crew of a CrewAI project, with CrewAI.
+ *
+ * @throws {Error} saying why it cannot be run, and what to do
+ */
+export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engine> {
+	const { folder, crewName, outputLimit, withheld, onPrinted } = settings;
+	const python = findPython(folder, settings.python);
+	const temporary = temporaryFolder();
+	const storage = settings.storage ?? join(temporary.path, 'storage');
+	// What it holds is for this user alone.
+	mkdirSync(storage, { recursive: true, mode: 0o700 });
+	chmodSync(storage, 0o700);
+	let children: Children | undefined;
+	try {
+		const env = withoutValues(process.env, withheld);
+		const socket = join(temporary.path, 'children');
+		const hostSettings = { python, folder, crewName, socket, storage, env, onPrinted };
+		children = await Children.start(hostSettings, outputLimit * REPORT_LIMIT_FACTOR + 1024 ** 2);
+		const { crew, buildsEarly } = await describeCrew(children, folder, onPrinted);
+		return new CrewaiEngine(crew, children, buildsEarly, settings, temporary.remove);
+	} catch (error) {
+		await children?.close();
+		temporary.remove();
+		throw error;
+	}
+}
+
+class CrewaiEngine implements Engine {
+	readonly parallel: number;
+	private readonly spares: SpareChildren;
+	private starting = 0;
+
+	constructor(
+		readonly crew: CrewDescription,
+		private readonly children: Children,
+		buildsEarly: boolean,
+		private readonly settings: CrewaiSettings,
+		private readonly onClose: () => void,
+	) {
+		this.parallel = settings.parallel ?? defaultParallel();
+		this.spares = new SpareChildren(children, buildsEarly);
+		this.spares.fill();
+	}
+
+	begin(run: Run): Work {
+		const error = retriesExhausted(run.execution);
+		if (error !== undefined) {
+			const finished = run.report({ type: 'failed', error }).then(() => undefined);
+			return { finished, end: () => undefined };
+		}
+		const { limit, outputLimit } = this.settings;
+		const work = new CrewWork(
+			{
+				takeChild: () => this.takeChild(),
+				onUnderWay: () => {
+					this.starting -= 1;
+					this.fillSpares();
+				},
+				timeLimit: limit === undefined ? undefined : limit * 60_000,
+				outputLimit,
+			},
+			run,
+		);
+		work.begin();
+		return work;
+	}
+
+	async close(): Promise<void> {
+		await this.children.close();
+		this.onClose();
+	}
+
+	private takeChild(): Child {
+		this.starting += 1;
+		return this.spares.take();
+	}
+
+	/** Executions that have just begun need the processor more than the next ones do. */
+	private fillSpares(): void {
+		if (this.starting === 0) this.spares.fill();
+	}
+}
+
+/** A folder that only this user can reach, and that goes with the process at the latest. */
+function temporaryFolder(): { path: string; remove: () => void } {
+	// The path of a socket can have about a hundred bytes.
+	const parent = Buffer.byteLength(tmpdir()) > 70 ? '/tmp' : tmpdir();
+	const path = mkdtempSync(join(parent, 'crew-'));
+	const remove = () => {
+		process.off('exit', remove);
+		rmSync(path, { recursive: true, force: true });
+	};
+	process.on('exit', remove);
+	return { path, remove };
+}
+
+/** Shorter values are parts of paths, of names of models and the like. */
+const SHORTEST_PART = 16;
+
+function withoutValues(env: NodeJS.ProcessEnv, values: readonly string[]): NodeJS.ProcessEnv {
+	const isIn = (text: string) => (value: string) =>
+		value.length < SHORTEST_PART ? text === value : text.includes(value);
+	return Object.fromEntries(
+		Object.entries(env).filter(([, text = '']) => !values.some(isIn(text))),
+	);
+}

@@ -1,0 +1,83 @@
+import { INPUT_TYPES, isFlow, type CrewDescription } from '../../domain/crew';
+import type { Children } from './children';
+import type { Printed } from './host';
+import type { Report } from './protocol';
+
+export interface DescribedCrew {
+	crew: CrewDescription;
+	/** Whether building the crew starts nothing. */
+	buildsEarly: boolean;
+}
+
+/**
+ * Has a child build the crew and tell what it is.
+ *
+ * @throws {Error} where it cannot be built
+ */
+export async function describeCrew(
+	children: Children,
+	folder: string,
+	onPrinted: Printed,
+): Promise<DescribedCrew> {
+	const child = children.start();
+	child.onPrinted(onPrinted);
+	const told = new Promise<Report<'described'>>((resolve, reject) => {
+		const refuse = (why: string) => {
+			reject(new Error(`The crew in ${folder} cannot be built: ${why}`));
+		};
+		child.onReport((report) => {
+			if (report.type === 'described') resolve(report);
+			if (report.type !== 'failed') return;
+			child.send({ type: 'acknowledged', number: report.number });
+			refuse(report.error);
+		});
+		void child.exited.then(({ lines }) => {
+			refuse(`its process ended.\n${lines.join('\n')}`);
+		});
+	});
+	child.send({ type: 'describe' });
+	const described = await told;
+	return { crew: crewOf(described, await noteOn(children)), buildsEarly: described.builds_early };
+}
+
+async function noteOn(children: Children): Promise<string[]> {
+	const { shares_memory } = await children.about();
+	return shares_memory
+		? []
+		: [
+				'Importing the project starts threads, or opens connections or databases, so each execution gets a Python process of its own: it takes longer to begin and more memory.',
+			];
+}
+
+function crewOf(described: Report<'described'>, notes: string[]): CrewDescription {
+	const { name, kind, tasks, inputs, has_hooks, warnings, persists } = described;
+	const isState = (input: { name: string }) => isFlow({ kind }) && input.name === 'id';
+	return {
+		name,
+		kind,
+		persists,
+		declaresId: inputs.some(isState),
+		warnings: [...warnings, ...notes],
+		inputs: inputs
+			.filter((input) => !isState(input))
+			.map((input) => {
+				const type = INPUT_TYPES.find((one) => one === input.type);
+				return {
+					name: input.name,
+					type: type ?? 'string',
+					required: input.required,
+					description: input.description ?? undefined,
+					takesAnyValue: type === undefined,
+				};
+			}),
+		tasks: tasks.map((task) => ({
+			name: task.name,
+			description: task.description,
+			expectedOutput: task.expected_output,
+			agent: task.agent,
+			humanInput: task.human_input,
+			// Hooks may change the inputs: only the child knows where such a file goes.
+			outputFile: has_hooks ? undefined : (task.output_file ?? undefined),
+		})),
+	};
+}

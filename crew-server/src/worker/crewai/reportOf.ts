@@ -1,0 +1,88 @@
+import type { Output } from '../../domain/execution';
+import type { Report as RunReport } from '../../domain/transition';
+import { refuseHugeOutput } from '../taskFailure';
+import type { ChildReport, Report } from './protocol';
+
+/**
+ * What a child tells, in the words of the domain.
+ *
+ * @param limit bytes of the largest output that a task may have
+ * @throws {TaskFailure} if an output is larger
+ * @throws {Error} if a child that works has nothing to tell by it
+ */
+export function reportOf(report: ChildReport, limit: number): RunReport {
+	switch (report.type) {
+		case 'step':
+			return { type: 'step', step: stepOf(report, limit) };
+		case 'tokens':
+			return { type: 'tokens', usage: usageOf(report) };
+		case 'event':
+			return { type: 'event', name: report.name, data: report.data };
+		case 'hello':
+		case 'described':
+			throw new Error(`A child that works on an execution sent ${report.type}.`);
+		default:
+			return lastingReportOf(report, limit);
+	}
+}
+
+/** What the child waits for until the store has it. */
+function lastingReportOf(
+	report: Extract<ChildReport, { number: number }>,
+	limit: number,
+): RunReport {
+	switch (report.type) {
+		case 'prepared':
+			return { type: 'checkpoint', checkpoint: report.kept };
+		case 'task_begun':
+			return { type: 'task_begun', taskId: report.task_id, texts: textsOf(report) };
+		case 'question':
+			return { ...ofTask(report, limit), type: 'question', reason: report.reason ?? undefined };
+		case 'task_skipped':
+			return { type: 'task_skipped', taskId: report.task_id };
+		case 'task_done':
+			return { ...ofTask(report, limit), type: 'task_done', texts: textsOf(report) };
+		case 'task_lost':
+			return { type: 'task_lost', taskId: report.task_id, error: report.error };
+		case 'crew_done':
+			return { type: 'crew_done', result: outputOf(report, limit) };
+		case 'failed':
+			return { type: 'failed', error: report.error };
+	}
+}
+
+/** A task's output, with what is kept to go on from there: at a question, `null` says that nobody else can. */
+function ofTask(report: Report<'question' | 'task_done'>, limit: number) {
+	const isQuestion = report.type === 'question';
+	return {
+		taskId: report.task_id,
+		...outputOf(report, limit),
+		checkpoint: isQuestion ? report.kept : (report.kept ?? undefined),
+	};
+}
+
+function outputOf(
+	{ output, output_json }: Report<'question' | 'task_done' | 'crew_done'>,
+	limit: number,
+): Output {
+	refuseHugeOutput(Buffer.byteLength(output), limit);
+	return { output, outputJson: output_json ?? undefined };
+}
+
+function stepOf({ prompt, thought, tool, tool_input, result }: Report<'step'>, limit: number) {
+	refuseHugeOutput(Buffer.byteLength(result), limit);
+	return {
+		prompt,
+		thought,
+		...(tool === null ? {} : { tool, tool_input: tool_input ?? '' }),
+		result,
+	};
+}
+
+function usageOf({ total, prompt, completion }: Report<'tokens'>) {
+	return { total_tokens: total, prompt_tokens: prompt, completion_tokens: completion };
+}
+
+function textsOf({ description, expected_output, agent }: Report<'task_begun' | 'task_done'>) {
+	return { description, expectedOutput: expected_output, agent };
+}

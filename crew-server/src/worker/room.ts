@@ -1,0 +1,68 @@
+/** How many that only wait for a person keep what they have beside those that work. */
+const ROOM_TO_REST = 10;
+
+/** Room for so many at once; those that go on after a rest come before new ones. */
+export class Room<One> {
+	/** Those that take room. */
+	private readonly working = new Set<One>();
+	/** Those that wait for a person and keep what they have, the oldest first. */
+	private readonly resting = new Set<One>();
+	private readonly goingOn = new Map<One, () => void>();
+
+	/**
+	 * @param onFree told whenever there may be room for new ones
+	 * @param roomToRest how many of those that rest take no room
+	 */
+	constructor(
+		private readonly size: number,
+		private readonly onFree: () => void,
+		private readonly roomToRest = ROOM_TO_REST,
+	) {}
+
+	/** How many more may enter. */
+	get free(): number {
+		return this.goingOn.size > 0 ? 0 : Math.max(0, this.size - this.working.size);
+	}
+
+	enter(one: One): void {
+		this.working.add(one);
+	}
+
+	/** Makes room until it goes on, unless too many do. */
+	rest(one: One): void {
+		this.resting.add(one);
+		this.advance();
+	}
+
+	/** Resolves once it has room again. */
+	async goOn(one: One): Promise<void> {
+		this.resting.delete(one);
+		// It may have had to keep its room.
+		if (this.working.has(one)) return;
+		await new Promise<void>((resolve) => {
+			this.goingOn.set(one, resolve);
+			this.advance();
+		});
+	}
+
+	leave(one: One): void {
+		this.working.delete(one);
+		this.resting.delete(one);
+		this.goingOn.get(one)?.();
+		this.goingOn.delete(one);
+		this.advance();
+	}
+
+	private advance(): void {
+		const inRoom = [...this.resting].filter((one) => this.working.has(one));
+		const roomLeft = this.roomToRest - (this.resting.size - inRoom.length);
+		for (const one of inRoom.slice(0, Math.max(0, roomLeft))) this.working.delete(one);
+		for (const [one, go] of this.goingOn) {
+			if (this.working.size >= this.size) return;
+			this.goingOn.delete(one);
+			this.working.add(one);
+			go();
+		}
+		if (this.free > 0) this.onFree();
+	}
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Log } from '../log';
+import { LEASE_TIME, type Claimed, type Store, type StoreChange } from '../store/store';
+import { ClaimedRun } from './claimedRun';
+import type { Engine } from './engine';
+import { Room } from './room';
+
+export interface WorkerSettings {
+	store: Store;
+	engine: Engine;
+	log: Log;
+	/** Milliseconds in which the store has to take a report; default 30,000. */
+	patience?: number;
+}
+
+/** Milliseconds between two renewals of all leases; what nobody has renewed in time is looked for as often. */
+const RENEWAL = LEASE_TIME / 3;
+
+/** How many are claimed at once. */
+const MOST_CLAIMED = 100;
+
+/** Claims executions as long as its engine has room, and works on them. */
+export class Worker {
+	private readonly name = randomUUID();
+	private readonly runs = new Map<number, ClaimedRun>();
+	/** Work that was given up while the store took nothing. */
+	private readonly orphans = new Set<ClaimedRun>();
+	private readonly working = new Set<Promise<void>>();
+	private readonly room: Room<ClaimedRun>;
+	private claiming: Promise<void> | undefined;
+	private claimAgain = false;
+	private timer: NodeJS.Timeout | undefined;
+	private endListening: () => void = () => undefined;
+	private isClosing = false;
+
+	constructor(private readonly settings: WorkerSettings) {
+		this.room = new Room(settings.engine.parallel, () => {
+			this.claim();
+		});
+	}
+
+	/** Works from now on, also on what an earlier process has left. */
+	start(): void {
+		this.endListening = this.settings.store.onChange((change) => {
+			this.hear(change);
+		});
+		this.timer = setInterval(() => {
+			void this.renew();
+		}, RENEWAL);
+		this.claim();
+	}
+
+	/** Ends all work where it is; it goes on later, here or elsewhere. */
+	async close(): Promise<void> {
+		this.isClosing = true;
+		this.endListening();
+		clearInterval(this.timer);
+		await this.claiming;
+		for (const run of this.runs.values()) run.end();
+		await Promise.all(this.working);
+	}
+
+	private hear({ key, state, version }: StoreChange): void {
+		this.runs.get(key)?.noteChange(version);
+		if (state === 'queued') this.claim();
+	}
+
+	private claim(): void {
+		if (this.isClosing) return;
+		if (this.claiming) {
+			this.claimAgain = true;
+			return;
+		}
+		this.claiming = this.claimAll()
+			.catch((error: unknown) => {
+				// The next renewal tries again.
+				this.settings.log.error({ err: error }, 'not_claimed');
+			})
+			.finally(() => {
+				this.claiming = undefined;
+				if (this.claimAgain) this.claim();
+			});
+	}
+
+	private async claimAll(): Promise<void> {
+		do {
+			this.claimAgain = false;
+			const limit = Math.min(this.room.free, MOST_CLAIMED);
+			if (limit === 0) return;
+			const claimed = await this.settings.store.claim(this.name, limit);
+			for (const one of claimed) this.begin(one);
+			this.claimAgain ||= claimed.length === limit;
+		} while (this.claimAgain && !this.isClosing);
+	}
+
+	private begin(claimed: Claimed): void {
+		const { store, log, patience = LEASE_TIME } = this.settings;
+		const run = new ClaimedRun({ store, log, room: this.room, patience }, claimed);
+		this.runs.set(run.key, run);
+		this.room.enter(run);
+		const work = this.workOn(run, claimed).finally(() => this.working.delete(work));
+		this.working.add(work);
+	}
+
+	private async workOn(run: ClaimedRun, { wasInterrupted, execution }: Claimed): Promise<void> {
+		const { log, engine } = this.settings;
+		const wasBegun = execution.checkpoint !== undefined || execution.events > 1;
+		if (wasInterrupted) await run.report({ type: 'interrupted' });
+		if (wasInterrupted || wasBegun) {
+			log.info({ kickoff_id: execution.kickoffId }, 'taken_up_again');
+		}
+		await run.workWith(engine);
+		this.runs.delete(run.key);
+		const isReleased = await run.release(this.isClosing);
+		if (!isReleased) this.orphans.add(run);
+		this.room.leave(run);
+	}
+
+	private async renew(): Promise<void> {
+		const { store, log } = this.settings;
+		try {
+			const kept = await store.renew(this.name);
+			for (const run of this.runs.values()) if (!kept.has(run.key)) run.lose();
+			for (const run of this.orphans) if (await run.release(false)) this.orphans.delete(run);
+			this.claim();
+		} catch (error) {
+			log.error({ err: error }, 'leases_not_renewed');
+		}
+	}
+}

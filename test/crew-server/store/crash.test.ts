@@ -1,0 +1,82 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { openStore } from '../../../crew-server/src/store/openStore';
+import { repositoryFolder } from '../../../sandbox/src/paths';
+import { until } from '../support/until';
+
+let folder: string;
+let child: ChildProcess;
+/** How many events of each execution the store said that it had. */
+let told: Map<string, number>;
+let lines: string[];
+
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'crew-store-'));
+	told = new Map();
+	lines = [];
+	const script = join(__dirname, 'support', 'writer.ts');
+	child = spawn(process.execPath, ['--import', 'tsx', script, folder], {
+		cwd: repositoryFolder,
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	createInterface({ input: child.stdout! }).on('line', (line) => {
+		lines.push(line);
+		const [id = '', count] = line.split(' ');
+		if (id !== 'problem') told.set(id, Number(count));
+	});
+});
+afterEach(async () => {
+	if (child.exitCode === null && child.signalCode === null) await kill();
+	rmSync(folder, { recursive: true });
+});
+
+async function kill(): Promise<void> {
+	const closed = once(child, 'close');
+	child.kill('SIGKILL');
+	await closed;
+}
+
+/** Everything that the store said that it had is there, in full. */
+async function expectAllKept(): Promise<void> {
+	const store = await openStore({ folder });
+	const steps = await store.callbacks(1_000_000);
+	expect(told.size).toBe(16);
+	for (const [id, count] of told) {
+		const events = await store.events(id, 0, 1_000_000);
+		expect(events.length).toBeGreaterThanOrEqual(count);
+		expect(events.at(-1)?.id).toBe(`${id}-${events.length}`);
+		// Each change has an event and a callback, beside the event of the kickoff.
+		expect(steps.filter(({ kickoffId }) => kickoffId === id)).toHaveLength(events.length - 1);
+		expect((await store.get(id))?.execution.events).toBe(events.length);
+	}
+	await store.close();
+}
+
+it('keeps over `kill -9` what it has said to have', async () => {
+	await until(() => lines.length > 1_000);
+	await kill();
+	await expectAllKept();
+});
+
+/** Only there can a process be given a limit while it runs. */
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+onLinux('on Linux, loses nothing to a disk that was full for a while', async () => {
+	await until(() => lines.length > 300);
+	const limit = (size: string) =>
+		execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${size}:`]);
+	const refused = () => lines.filter((line) => line.startsWith('problem ')).length;
+	limit(String(1024 ** 2));
+	await until(() => refused() > 16);
+	expect(lines.at(-1)).toMatch(/^problem .*(full|I\/O)/);
+	limit('unlimited');
+	const before = lines.length;
+	await until(() => lines.length - before > 300 && !lines.at(-1)?.startsWith('problem'));
+	await kill();
+	await expectAllKept();
+});

@@ -1,0 +1,230 @@
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openStore, type StoreSettings } from '../../../crew-server/src/store/openStore';
+import { Sqlite } from '../../../crew-server/src/store/sqlite';
+import type { Store } from '../../../crew-server/src/store/store';
+import { until } from '../support/until';
+import { clockThatPasses } from './support/clock';
+import { keepsTheContract } from './support/contract';
+import { commit, complete, kickOff } from './support/orders';
+
+keepsTheContract(async (settings) => {
+	const { clock, pass } = clockThatPasses();
+	const inFolder = mkdtempSync(join(tmpdir(), 'crew-store-'));
+	const opened = () => openStore({ ...settings, folder: inFolder, clock });
+	let store = await opened();
+	return {
+		get store() {
+			return store;
+		},
+		pass,
+		reopen: async () => {
+			await store.close();
+			store = await opened();
+		},
+		close: async () => {
+			await store.close();
+			rmSync(inFolder, { recursive: true });
+		},
+	};
+});
+
+describe('a folder', () => {
+	let folder: string;
+	let store: Store | undefined;
+	const lines: string[] = [];
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), 'crew-store-'));
+		lines.length = 0;
+	});
+	afterEach(async () => {
+		await store?.close();
+		store = undefined;
+		rmSync(folder, { recursive: true });
+	});
+
+	const file = () => join(folder, 'executions.db');
+
+	async function open(settings?: StoreSettings): Promise<Store> {
+		store = await openStore({ folder, log: (line) => lines.push(line), ...settings });
+		return store;
+	}
+
+	async function close(): Promise<void> {
+		await store?.close();
+		store = undefined;
+	}
+
+	/** Puts an ended execution into the folder, and closes it. @returns its identifier */
+	async function fill(): Promise<string> {
+		const opened = await open();
+		const { execution } = await complete(opened, await kickOff(opened));
+		await close();
+		return execution.kickoffId;
+	}
+
+	/** Changes what is in the file by other means. */
+	function change(text: string): void {
+		const database = new Sqlite(file());
+		database.execute(text);
+		database.close();
+	}
+
+	it('is for its user alone, and one process uses it at a time', async () => {
+		await open();
+		for (const name of ['executions.db', 'executions.db-wal']) {
+			expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+		}
+		await expect(openStore({ folder })).rejects.toThrow(
+			`The folder ${folder} is in use by another crew server: end that one, or give another folder with --data.`,
+		);
+	});
+
+	it('has what others were working on worked on again, and sends what they were sending', async () => {
+		const first = await open();
+		await commit(first, await kickOff(first, { callbacks: { stepWebhookUrl: 'http://a/' } }), [
+			{ type: 'step', step: { prompt: '', thought: '', result: '' } },
+		]);
+		await first.claim('a', 1);
+		await first.claimCallbacks(1, []);
+		await close();
+		const second = await open();
+		const [claimed] = await second.claim('b', 1);
+		expect(claimed).toMatchObject({ wasInterrupted: true, lease: { epoch: 2 } });
+		expect(await second.claimCallbacks(1, [])).toHaveLength(1);
+	});
+
+	it('has no callback wait longer than it was to wait, if the clock was set back', async () => {
+		const { clock } = clockThatPasses();
+		const first = await open({ clock });
+		await complete(first, await kickOff(first, { callbacks: { crewWebhookUrl: 'http://a/' } }));
+		const [callback] = await first.claimCallbacks(1, []);
+		await first.settle(callback!, { at: 1, problem: 'gone' }, { fate: 'due', after: 500 });
+		await close();
+		const second = await open({ clock: () => clock() - 3_600_000 });
+		expect(await second.nextCallback()).toBe(500);
+	});
+
+	it('goes on removing what was to go when the process ended', async () => {
+		await fill();
+		const id = await fill();
+		const opened = await open({ retention: { executions: 1 } });
+		await until(async () => (await opened.list(10)).length === 1);
+		expect((await opened.list(10))[0]?.kickoffId).toBe(id);
+		await until(() => count('events') === 2);
+	});
+
+	it.each([
+		['is damaged', `UPDATE executions SET data = '{"kickoffId":'`],
+		['has lost a part', `DELETE FROM parts WHERE name = 'inputs'`],
+		['is of a newer shape', `UPDATE parts SET value = '{"uuid":7}' WHERE name = 'tasks.0.'`],
+	])('opens if one execution %s, which is set aside', async (_, text) => {
+		const first = await open();
+		const broken = await kickOff(first);
+		await close();
+		change(text);
+		const second = await open();
+		const whole = await kickOff(second);
+		expect(await second.get(broken.execution.kickoffId)).toBeUndefined();
+		expect(await second.list(10)).toEqual([whole.execution]);
+		expect((await second.claim('a', 1)).map(({ key }) => key)).toEqual([whole.key]);
+		expect(lines).toEqual([expect.stringContaining(`key ${broken.key} cannot be read`)]);
+	});
+
+	it('is left alone if it is of a newer version', async () => {
+		const id = await fill();
+		change('PRAGMA user_version = 1000');
+		await expect(open()).rejects.toThrow(
+			`The folder ${folder} was written by a newer crew server: update this one, or give another folder with --data.`,
+		);
+		change('PRAGMA user_version = 1');
+		expect(await (await open()).get(id)).toBeDefined();
+	});
+
+	it('is left alone if it has data of LevelDB', async () => {
+		mkdirSync(join(folder, 'executions'));
+		writeFileSync(join(folder, 'executions', 'CURRENT'), 'MANIFEST-000001\n');
+		await expect(open()).rejects.toThrow('holds executions of an earlier kind');
+		expect(existsSync(file())).toBe(false);
+	});
+
+	it.each([
+		[
+			'cut off',
+			() => {
+				truncateSync(file(), 4_096 * 3);
+			},
+		],
+		[
+			'overwritten at its begin',
+			() => {
+				writeFileSync(file(), 'x'.repeat(100), { flag: 'r+' });
+			},
+		],
+		[
+			'something else',
+			() => {
+				writeFileSync(file(), 'hello '.repeat(1_000));
+			},
+		],
+	])('is refused if its file is %s', async (_, damage) => {
+		await fill();
+		damage();
+		await expect(open()).rejects.toThrow(
+			/^The folder .* cannot be read \(.*\): correct that, or give another folder with --data\.$/,
+		);
+	});
+
+	it('is refused if it cannot be made', async () => {
+		writeFileSync(join(folder, 'file'), '');
+		await expect(open({ folder: join(folder, 'file') })).rejects.toThrow('cannot be read (ENOTDIR');
+		await expect(open({ folder: '/proc/x' })).rejects.toThrow('cannot be read (ENOENT');
+	});
+
+	it('gets only what has changed', async () => {
+		const opened = await open();
+		const text = 'x'.repeat(5_000_000);
+		const first = await kickOff(opened, { inputs: { topic: text } });
+		const next = await commit(opened, first, [{ type: 'checkpoint', checkpoint: { text } }]);
+		const size = () => statSync(`${file()}-wal`).size;
+		const before = size();
+		let last = next;
+		for (let index = 0; index < 10; index++) {
+			last = await commit(opened, last, [{ type: 'event', name: 'note', data: {} }]);
+		}
+		// Pages of 4,096 bytes are written whole.
+		expect(size() - before).toBeLessThan(10 * 6 * 4_200);
+	});
+
+	it('says that nothing can be written, and that it can be again, also if nobody writes', async () => {
+		const opened = await open();
+		const before = await kickOff(opened);
+		database().get('PRAGMA max_page_count = 1');
+		const large = { inputs: { text: 'x'.repeat(1_000_000) } };
+		await expect(kickOff(opened, large)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+		expect(opened.problem).toBe('database or disk is full');
+		expect(await opened.get(before.execution.kickoffId)).toEqual(before);
+		database().get('PRAGMA max_page_count = 1000000');
+		await until(() => opened.problem === undefined);
+		await kickOff(opened, large);
+		expect((await opened.count()).queued).toBe(2);
+	});
+
+	function database() {
+		return (store as unknown as { sqlite: { get(text: string): unknown } }).sqlite;
+	}
+
+	function count(table: string): number {
+		return (database().get(`SELECT COUNT(*) AS count FROM ${table}`) as { count: number }).count;
+	}
+});

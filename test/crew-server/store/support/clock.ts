@@ -1,0 +1,11 @@
+/** A clock that stands still unless it is moved. */
+export function clockThatPasses() {
+	let now = 1_800_000_000_000;
+	return {
+		clock: () => now,
+		pass: (milliseconds: number): Promise<void> => {
+			now += milliseconds;
+			return Promise.resolve();
+		},
+	};
+}

@@ -1,0 +1,314 @@
+import {
+	KEPT_EVENTS,
+	LEASE_TIME,
+	type Store,
+	type StoreChange,
+} from '../../../../crew-server/src/store/store';
+import type { Execution } from '../../../../crew-server/src/domain/execution';
+import { callbacksKeepTheContract } from './callbackContract';
+import { retentionKeepsTheContract } from './retentionContract';
+import type { OpenTested, Tested } from './tested';
+import { after, begun, commit, complete, kickOff, stored } from './orders';
+
+const URL = 'http://127.0.0.1:1/callback';
+const ALL_EVENTS = ['crew_kickoff_started', 'task_started', 'note', 'crew_kickoff_completed'];
+
+/** What every store does. */
+export function keepsTheContract(open: OpenTested): void {
+	let tested: Tested;
+	let store: Store;
+	beforeEach(async () => {
+		tested = await open();
+		({ store } = tested);
+	});
+	afterEach(async () => {
+		await tested.close();
+	});
+
+	describe('executions', () => {
+		it('are found by the identifier that they have', async () => {
+			const change = begun({ meta: { a: '\0 \ud800' }, extension: ['x'] });
+			await store.create(change);
+			const found = await stored(store, change.execution.kickoffId);
+			expect(found.execution).toEqual(change.execution);
+			expect(await store.getByKey(found.key)).toMatchObject({ execution: change.execution });
+			expect(await store.get('other')).toBeUndefined();
+			expect(await store.getByKey(found.key + 1)).toBeUndefined();
+		});
+
+		it('are there once under one identifier, and what else is written meanwhile is kept', async () => {
+			const change = begun();
+			const outcomes = await Promise.allSettled([
+				store.create(change),
+				store.create(change),
+				store.create(begun()),
+			]);
+			expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+			expect((await store.count()).queued).toBe(2);
+			expect(store.problem).toBeUndefined();
+		});
+
+		it('are listed with the newest first', async () => {
+			const ids = [];
+			for (let index = 0; index < 3; index++) ids.push((await kickOff(store)).execution.kickoffId);
+			const listed = await store.list(2);
+			expect(listed.map(({ kickoffId }) => kickoffId)).toEqual([ids[2], ids[1]]);
+		});
+
+		it('are counted in each state', async () => {
+			await kickOff(store);
+			await complete(store, await kickOff(store));
+			expect(await store.count()).toEqual({
+				queued: 1,
+				running: 0,
+				pending_human_input: 0,
+				completed: 1,
+				failed: 0,
+				stopped: 0,
+			});
+		});
+
+		it('are kept with everything that a change makes of them', async () => {
+			const first = await kickOff(store);
+			const question = {
+				output: 'draft',
+				outputJson: { a: [1] },
+				reason: 'again',
+				checkpoint: null,
+			};
+			const next = await commit(store, first, [
+				{ type: 'checkpoint', checkpoint: { step: 1 } },
+				{ type: 'task_begun', taskId: 'research', texts: { agent: 'scout' } },
+				{ type: 'step', step: { prompt: 'p', thought: 't', result: 'r' } },
+				{ type: 'task_done', taskId: 'research', output: 'found', checkpoint: ['kept'] },
+				{ type: 'question', taskId: 'write', ...question },
+			]);
+			const read = await readAnew(first.execution.kickoffId);
+			expect(read).toEqual(next.execution);
+			expect(read.questions[0]?.checkpoint).toBeNull();
+		});
+
+		it('do not keep what they no longer need', async () => {
+			const first = await kickOff(store);
+			const next = await commit(store, first, [
+				{ type: 'checkpoint', checkpoint: { step: 1 } },
+				{ type: 'task_done', taskId: 'research', output: 'found', checkpoint: ['kept'] },
+			]);
+			await complete(store, next);
+			const read = await readAnew(first.execution.kickoffId);
+			expect(JSON.stringify(read)).not.toContain('checkpoint');
+		});
+
+		async function readAnew(kickoffId: string): Promise<Execution> {
+			await tested.reopen();
+			return (await stored(tested.store, kickoffId)).execution;
+		}
+
+		it('change only from what they are', async () => {
+			const first = await kickOff(store);
+			const outcomes = await Promise.all([
+				store.commit(first, after(first, { type: 'stop' })),
+				store.commit(first, after(first, { type: 'failed', error: 'too late' })),
+			]);
+			expect(outcomes).toEqual([expect.objectContaining({ version: 2 }), 'outdated']);
+			expect((await stored(store, first.execution.kickoffId)).execution.state).toBe('stopped');
+			expect(await store.events(first.execution.kickoffId, 0, 10)).toHaveLength(1);
+		});
+
+		it('can go on under another identifier, with new numbers of events', async () => {
+			const target = { url: URL, events: ALL_EVENTS };
+			const first = await kickOff(store, { callbacks: { webhooks: target } });
+			const { kickoffId } = first.execution;
+			const asked = await commit(store, first, [
+				{ type: 'question', taskId: 'research', output: 'draft' },
+				{ type: 'event', name: 'note', data: { text: 'held' } },
+				{ type: 'paused' },
+			]);
+			const answer = { type: 'answer', taskId: 'research', feedback: '', isApprove: true } as const;
+			const changes: StoreChange[] = [];
+			store.onChange((change) => changes.push(change));
+			const renamed = await commit(store, asked, [
+				{ ...answer, callbacks: {}, newId: 'new-id' },
+				{ type: 'event', name: 'note', data: {} },
+			]);
+			expect(changes).toMatchObject([{ before: kickoffId, kickoffId: 'new-id', key: first.key }]);
+			expect(await store.get(kickoffId)).toBeUndefined();
+			expect(await store.events(kickoffId, 0, 10)).toEqual([]);
+			expect(await stored(store, 'new-id')).toMatchObject({
+				key: first.key,
+				version: renamed.version,
+			});
+			expect((await store.events('new-id', 0, 10)).map(({ id }) => id)).toEqual(['new-id-1']);
+			const held = (await store.callbacks(10)).find(({ id }) => id === `${kickoffId}-stream-2`);
+			expect(held?.body['events']).toMatchObject([{ type: 'note', data: { text: 'held' } }]);
+		});
+
+		it('that have ended can be forgotten, others not', async () => {
+			const ended = await complete(
+				store,
+				await kickOff(store, { callbacks: { crewWebhookUrl: URL } }),
+			);
+			const going = await kickOff(store);
+			await store.forget(ended.execution.kickoffId);
+			await store.forget(going.execution.kickoffId);
+			expect(await store.get(ended.execution.kickoffId)).toBeUndefined();
+			expect(await store.events(ended.execution.kickoffId, 0, 10)).toEqual([]);
+			expect(await store.callbacks(10)).toEqual([]);
+			expect(await store.list(10)).toEqual([going.execution]);
+		});
+	});
+
+	describe('events', () => {
+		it('are told from a number on, the oldest first', async () => {
+			const first = await kickOff(store);
+			const { kickoffId } = first.execution;
+			const note = { type: 'event', name: 'note', data: {} } as const;
+			await commit(store, first, [note, note, note]);
+			const numbers = async (from: number, limit: number) =>
+				(await store.events(kickoffId, from, limit)).map(({ id }) =>
+					id.slice(kickoffId.length + 1),
+				);
+			expect(await numbers(0, 10)).toEqual(['1', '2', '3', '4']);
+			expect(await numbers(1, 2)).toEqual(['2', '3']);
+			expect(await numbers(4, 10)).toEqual([]);
+		});
+
+		it('are kept, the newest ones', async () => {
+			const first = await kickOff(store);
+			const notes = Array.from({ length: KEPT_EVENTS + 1 }, () => ({
+				type: 'event' as const,
+				name: 'note',
+				data: {},
+			}));
+			await commit(store, first, notes);
+			const events = await store.events(first.execution.kickoffId, 0, 2 * KEPT_EVENTS);
+			expect(events).toHaveLength(KEPT_EVENTS);
+			expect(events[0]?.data['emission_sequence']).toBe(3);
+		});
+
+		it('that are held come with the callback that ends that', async () => {
+			const target = { url: URL, events: ['crew_kickoff_started', 'crew_kickoff_completed'] };
+			const first = await kickOff(store, { callbacks: { webhooks: target }, meta: { a: 1 } });
+			const next = await commit(store, first, [{ type: 'event', name: 'note', data: {} }]);
+			await complete(store, next);
+			const [callback] = await store.claimCallbacks(1, []);
+			expect(Object.keys(callback!.body)).toEqual(['events', 'meta']);
+			expect(callback!.body['events']).toMatchObject([
+				{ type: 'crew_kickoff_started' },
+				{ type: 'crew_kickoff_completed' },
+			]);
+		});
+	});
+
+	describe('a worker', () => {
+		it('gets what was begun before, then the oldest, and nobody gets it twice', async () => {
+			const [first, second, third] = [
+				await kickOff(store),
+				await kickOff(store),
+				await kickOff(store),
+			];
+			const [one] = await store.claim('a', 1);
+			expect(one).toMatchObject({ key: first.key, wasInterrupted: false, lease: { epoch: 1 } });
+			await commit(store, second, [{ type: 'stop' }]);
+			await commit(store, one!, [{ type: 'requeued' }], one!.lease);
+			const fourth = await kickOff(store);
+			const [again, ...others] = [...(await store.claim('a', 2)), ...(await store.claim('b', 9))];
+			expect(again).toMatchObject({ key: first.key, wasInterrupted: false, lease: { epoch: 2 } });
+			expect(others.map(({ key }) => key)).toEqual([third.key, fourth.key]);
+			expect(others.every(({ execution }) => execution.state === 'running')).toBe(true);
+			expect(await store.claim('b', 9)).toEqual([]);
+		});
+
+		it('writes as long as it has its lease', async () => {
+			await kickOff(store);
+			const [claimed] = await store.claim('a', 1);
+			await tested.pass(LEASE_TIME);
+			const [taken] = await store.claim('b', 1);
+			expect(taken).toMatchObject({ wasInterrupted: true, lease: { worker: 'b', epoch: 2 } });
+			const late = after(claimed!, { type: 'event', name: 'note', data: {} });
+			expect(await store.commit(claimed!, late, claimed!.lease)).toBe('lost');
+			const newest = { ...taken!, execution: claimed!.execution };
+			expect(await store.commit(newest, late, claimed!.lease)).toBe('lost');
+			expect(await store.events(taken!.execution.kickoffId, 0, 10)).toHaveLength(1);
+			await commit(store, taken!, [{ type: 'task_begun', taskId: 'write' }], taken!.lease);
+		});
+
+		it('keeps what it renews', async () => {
+			const { key } = await kickOff(store);
+			const [claimed] = await store.claim('a', 1);
+			await tested.pass(LEASE_TIME - 1);
+			expect(await store.renew('a')).toEqual(new Set([key]));
+			expect(await store.renew('b')).toEqual(new Set());
+			await tested.pass(LEASE_TIME - 1);
+			expect(await store.claim('b', 1)).toEqual([]);
+			await commit(store, claimed!, [{ type: 'tokens', usage: usage(1) }], claimed!.lease);
+		});
+
+		it('learns from a client in between that it was outdated, and goes on from there', async () => {
+			const { execution } = await kickOff(store);
+			const [claimed] = await store.claim('a', 1);
+			const asked = await commit(
+				store,
+				claimed!,
+				[{ type: 'question', taskId: 'research', output: 'draft' }],
+				claimed!.lease,
+			);
+			const answer = {
+				type: 'answer',
+				taskId: 'research',
+				feedback: '',
+				isApprove: false,
+			} as const;
+			await commit(store, asked, [{ ...answer, callbacks: {} }]);
+			const note = { type: 'event', name: 'note', data: {} } as const;
+			expect(await store.commit(asked, after(asked, note), claimed!.lease)).toBe('outdated');
+			await commit(store, await stored(store, execution.kickoffId), [note], claimed!.lease);
+		});
+
+		it.each([
+			['stopped', { type: 'stop' }],
+			['paused', { type: 'paused' }],
+			['done', { type: 'crew_done' }],
+		] as const)('has nothing left of an execution that is %s', async (_, message) => {
+			await kickOff(store);
+			const [claimed] = await store.claim('a', 1);
+			const { lease } = claimed!;
+			const asked = await commit(
+				store,
+				claimed!,
+				[{ type: 'question', taskId: 'research', output: 'draft' }],
+				lease,
+			);
+			const late = after(asked, { type: 'event', name: 'note', data: {} });
+			const next = await commit(store, asked, [message]);
+			expect(await store.renew('a')).toEqual(new Set());
+			expect(await store.commit(next, late, lease)).toBe('lost');
+		});
+	});
+
+	callbacksKeepTheContract(() => tested);
+	retentionKeepsTheContract(open);
+
+	it('tells of each change once it is kept, before the one who makes it goes on', async () => {
+		const told: string[] = [];
+		const stop = store.onChange(({ state }) => told.push(state));
+		const first = await kickOff(store).then((one) => (told.push('created'), one));
+		const [claimed] = await store.claim('a', 1);
+		await complete(store, claimed!).then(() => told.push('ended'));
+		stop();
+		await store.forget(first.execution.kickoffId);
+		expect(told).toEqual(['queued', 'created', 'running', 'completed', 'ended']);
+	});
+
+	it('cannot be used once it is closed, and has done by then what was asked before', async () => {
+		const created = store.create(begun());
+		await store.close();
+		await created;
+		await expect(store.list(1)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+		await expect(store.create(begun())).rejects.toMatchObject({ name: 'StoreUnavailable' });
+	});
+}
+
+function usage(total_tokens: number) {
+	return { total_tokens, prompt_tokens: 0, completion_tokens: total_tokens };
+}

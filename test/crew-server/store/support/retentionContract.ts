@@ -1,0 +1,65 @@
+import type { StoreSettings } from '../../../../crew-server/src/store/openStore';
+import type { Store } from '../../../../crew-server/src/store/store';
+import { complete, kickOff } from './orders';
+import type { OpenTested, Tested } from './tested';
+
+/** What every store keeps of what has ended. */
+export function retentionKeepsTheContract(open: OpenTested): void {
+	describe('what has ended', () => {
+		let tested: Tested;
+		let store: Store;
+		afterEach(async () => {
+			await tested.close();
+		});
+
+		async function keepOnly(retention: StoreSettings['retention']): Promise<void> {
+			tested = await open({ retention });
+			({ store } = tested);
+		}
+
+		/** Resolves with how many executions are left, once that is as many. */
+		async function untilThereAre(count: number): Promise<string[]> {
+			for (;;) {
+				const listed = await store.list(1_000);
+				if (listed.length === count) return listed.map(({ kickoffId }) => kickoffId);
+				await new Promise(setImmediate);
+			}
+		}
+
+		it('goes if there is too much of it, what ended first at first', async () => {
+			await keepOnly({ executions: 2 });
+			const going = await kickOff(store);
+			const ended = [];
+			for (let index = 0; index < 4; index++)
+				ended.push(await complete(store, await kickOff(store)));
+			const left = await untilThereAre(3);
+			expect(left).toEqual([ended[3], ended[2], going].map((one) => one?.execution.kickoffId));
+		});
+
+		it('goes if it is too long, but for the newest', async () => {
+			await keepOnly({ characters: 1_500_000 });
+			const ids = [];
+			for (let index = 0; index < 3; index++) {
+				const first = await kickOff(store, { inputs: { text: 'x'.repeat(300_000) } });
+				ids.push((await complete(store, first)).execution.kickoffId);
+			}
+			expect(await untilThereAre(2)).toEqual([ids[2], ids[1]]);
+			const large = await kickOff(store, { inputs: { text: 'x'.repeat(2_000_000) } });
+			await complete(store, large);
+			expect(await untilThereAre(1)).toEqual([large.execution.kickoffId]);
+		});
+
+		it('stays until its callbacks are settled', async () => {
+			await keepOnly({ executions: 1 });
+			const callbacks = { crewWebhookUrl: 'http://127.0.0.1:1/' };
+			const first = await complete(store, await kickOff(store, { callbacks }));
+			const second = await complete(store, await kickOff(store));
+			const third = await complete(store, await kickOff(store));
+			expect(await untilThereAre(2)).not.toContain(second.execution.kickoffId);
+			const [callback] = await store.claimCallbacks(1, []);
+			await store.settle(callback!, { at: 1, status: 200 }, { fate: 'delivered' });
+			expect(await untilThereAre(1)).toEqual([third.execution.kickoffId]);
+			expect(await store.get(first.execution.kickoffId)).toBeUndefined();
+		});
+	});
+}

@@ -1,0 +1,214 @@
+import { kickoff } from '../../crew-server/src/domain/kickoff';
+import { transition, type Command, type Report } from '../../crew-server/src/domain/transition';
+import { noLog } from '../../crew-server/src/log';
+import { openStore } from '../../crew-server/src/store/openStore';
+import { StoreUnavailable, type Store } from '../../crew-server/src/store/store';
+import type { Engine, Run, Work } from '../../crew-server/src/worker/engine';
+import { Worker } from '../../crew-server/src/worker/worker';
+import { until } from './support/until';
+
+const CREW = {
+	name: 'desk',
+	inputs: [],
+	tasks: ['draft', 'edit'].map((name) => ({
+		name,
+		description: 'Work',
+		expectedOutput: 'A text',
+		agent: 'Writer',
+	})),
+};
+
+/** Does nothing by itself: a test reports in its place. */
+class Puppet implements Engine {
+	readonly crew = CREW;
+	readonly runs: Run[] = [];
+	readonly answers: string[] = [];
+	ended = 0;
+	private finish: () => void = () => undefined;
+
+	constructor(readonly parallel = 10) {}
+
+	begin(run: Run): Work {
+		this.runs.push(run);
+		const finished = new Promise<void>((resolve) => (this.finish = resolve));
+		const { finish } = this;
+		return {
+			finished,
+			answered: (taskId) => {
+				this.answers.push(taskId);
+			},
+			end: () => {
+				this.ended += 1;
+				finish();
+			},
+		};
+	}
+
+	close(): Promise<void> {
+		return Promise.resolve();
+	}
+
+	/** Ends the newest work by itself, once all is taken. */
+	async over(...reports: Report[]): Promise<void> {
+		await this.runs.at(-1)?.report(...reports);
+		this.finish();
+	}
+}
+
+let store: Store;
+let engine: Puppet;
+let worker: Worker;
+let started = 0;
+
+function begin(settings: { parallel?: number; patience?: number } = {}): void {
+	engine = new Puppet(settings.parallel);
+	worker = new Worker({ store, engine, log: noLog, patience: settings.patience });
+	worker.start();
+}
+
+async function kickOff(): Promise<string> {
+	const kickoffId = `execution-${++started}`;
+	const order = { kickoffId, taskUuids: [], owner: 'user', inputs: {}, callbacks: {} } as const;
+	await store.create(kickoff(CREW, order, Date.now()));
+	return kickoffId;
+}
+
+const stateOf = async (id: string) => (await store.get(id))?.execution.state;
+
+async function command(id: string, given: Command): Promise<void> {
+	const stored = (await store.get(id))!;
+	await store.commit(stored, transition(stored.execution, given, Date.now())!);
+}
+
+const APPROVAL = { type: 'answer', feedback: '', isApprove: true, callbacks: {} } as const;
+const question = (taskId: string, checkpoint: unknown = {}): Report => ({
+	type: 'question',
+	taskId,
+	output: 'A text',
+	checkpoint,
+});
+
+beforeEach(async () => {
+	store = await openStore({});
+});
+afterEach(async () => {
+	await worker.close();
+	await store.close();
+});
+
+it('claims what is kicked off, as far as there is room, the oldest first', async () => {
+	begin({ parallel: 1 });
+	const [first, second] = [await kickOff(), await kickOff()];
+	await until(() => engine.runs.length === 1);
+	expect([await stateOf(first), await stateOf(second)]).toEqual(['running', 'queued']);
+	await engine.over({ type: 'crew_done', result: { output: 'Done' } });
+	await until(() => engine.runs.length === 2);
+	expect([await stateOf(first), await stateOf(second)]).toEqual(['completed', 'running']);
+});
+
+it('acknowledges a report once the store has it, and tries again while it cannot be written', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	const commit = jest
+		.spyOn(store, 'commit')
+		.mockRejectedValueOnce(new StoreUnavailable('the disk is full'));
+	const isTaken = await engine.runs[0]!.report({ type: 'task_begun', taskId: 'draft' });
+	expect([isTaken, commit.mock.calls.length]).toEqual([true, 2]);
+	expect((await store.get(id))?.execution.tasks[0]).toMatchObject({
+		state: 'running',
+		attempts: 1,
+	});
+	commit.mockRestore();
+});
+
+it('gives work up that the store does not take in time, and begins it again later', async () => {
+	begin({ patience: 50 });
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	await engine.runs[0]!.report({ type: 'task_begun', taskId: 'draft' });
+	const commit = jest.spyOn(store, 'commit').mockRejectedValue(new StoreUnavailable('full'));
+	expect(await engine.runs[0]!.report({ type: 'task_done', taskId: 'draft', output: 'x' })).toBe(
+		false,
+	);
+	expect(engine.ended).toBe(1);
+	expect((await store.get(id))?.execution.tasks[0]?.state).toBe('running');
+	commit.mockRestore();
+	await kickOff();
+	await until(async () => (await store.get(id))?.execution.tasks[0]?.interruptions === 1);
+	await until(() => engine.runs.filter(({ execution }) => execution.kickoffId === id).length === 2);
+});
+
+it('ends work that a client stops, and takes no more reports of it', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	await command(id, { type: 'stop' });
+	await until(() => engine.ended === 1);
+	expect(await engine.runs[0]!.report({ type: 'task_begun', taskId: 'draft' })).toBe(false);
+	expect(await stateOf(id)).toBe('stopped');
+});
+
+it('passes an answer on to work that goes on, and begins again with one that comes later', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	const run = engine.runs[0]!;
+	await run.report({ type: 'task_begun', taskId: 'draft' }, question('draft'));
+	await run.report({ type: 'task_begun', taskId: 'edit' });
+	await command(id, { ...APPROVAL, taskId: 'draft' });
+	await until(() => engine.answers.length === 1);
+	expect(engine.answers).toEqual(['draft']);
+	await run.report({ type: 'task_done', taskId: 'draft', output: 'A text' });
+	await run.report(question('edit'));
+	await engine.over({ type: 'paused' });
+	await until(async () => (await stateOf(id)) === 'pending_human_input');
+	await command(id, { ...APPROVAL, taskId: 'edit' });
+	await until(() => engine.runs.length === 2);
+	expect(engine.runs[1]!.execution.questions.at(-1)).toMatchObject({
+		taskId: 'edit',
+		checkpoint: {},
+		answer: { isApprove: true },
+	});
+});
+
+it('goes on with an answer that came while the work was about to pause', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	await engine.runs[0]!.report({ type: 'task_begun', taskId: 'draft' }, question('draft'));
+	await Promise.all([
+		command(id, { ...APPROVAL, taskId: 'draft' }),
+		engine.over({ type: 'paused' }),
+	]);
+	await until(() => engine.runs.length === 2);
+	expect(engine.runs[1]!.execution.questions[0]?.answer).toMatchObject({ isApprove: true });
+});
+
+it('follows an execution to a new identifier', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	const run = engine.runs[0]!;
+	await run.report({ type: 'task_begun', taskId: 'draft' }, question('draft'));
+	await command(id, { ...APPROVAL, taskId: 'draft', newId: 'another' });
+	await until(() => run.execution.kickoffId === 'another');
+	expect(await run.report({ type: 'event', name: 'mine', data: {} })).toBe(true);
+	expect((await store.events('another', 0, 10)).map(({ type }) => type)).toEqual(['mine']);
+	expect(await store.get(id)).toBeUndefined();
+});
+
+it('leaves what it works on to the next worker, without an interruption if it is closed', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	await engine.runs[0]!.report({ type: 'task_begun', taskId: 'draft' });
+	await worker.close();
+	expect((await store.get(id))?.execution).toMatchObject({
+		state: 'queued',
+		tasks: [{ state: 'waiting', attempts: 0 }, {}],
+	});
+	begin();
+	await until(() => engine.runs.length === 1);
+	expect(engine.runs[0]!.execution.tasks[0]?.interruptions).toBeUndefined();
+});
