@@ -6,7 +6,8 @@ const mayKnow = {
 	operations: ['waiting', 'callbacks', 'api', 'model'],
 	waiting: ['callbacks', 'api', 'model'],
 	callbacks: ['api', 'model'],
-	api: ['model'],
+	api: ['pacing', 'model'],
+	pacing: [],
 	model: [],
 };
 

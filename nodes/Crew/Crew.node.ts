@@ -8,7 +8,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { connect, inLane } from './api/connect';
+import { connect, paced } from './api/connect';
 import { testCrewApi } from './api/credentialTest';
 import { operationFields, operations } from './operations';
 import { getInputFields } from './operations/kickoffInputs';
@@ -106,7 +106,7 @@ export class Crew implements INodeType {
 		try {
 			const crew = await connect(this);
 			const cancelled = this.getExecutionCancelSignal();
-			return [await operation.execute(this, inLane(this, crew, readMaxParallel(this), cancelled))];
+			return [await operation.execute(this, paced(this, crew, readMaxParallel(this), cancelled))];
 		} catch (error) {
 			throw toNodeError(this.getNode(), error);
 		}

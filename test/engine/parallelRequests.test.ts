@@ -167,6 +167,55 @@ describe('with a server that counts', () => {
 		expect(underWay).toBe(0);
 	});
 
+	it('a number that was given holds for kickoffs and reads together', async () => {
+		await serve(undefined, 50);
+		const options = { maxParallel: 3 };
+		const reads = { parameters: { ...OPERATIONS.getStatus, options } };
+		await Promise.all([run(reads, 20), run(kickoff(options), 20)]);
+		expect(most).toBe(3);
+	});
+
+	describe('a kickoff that was refused and waits to be sent again', () => {
+		/** When all five have come, refuses the first for a second; what comes of the others is up to `treat`. */
+		const refuseFirst =
+			(treat: Treat) => async (request: IncomingMessage, response: ServerResponse) => {
+				const isFirst = server!.requests.length === 1;
+				while (server!.requests.length < 5) await new Promise(setImmediate);
+				if (isFirst) response.writeHead(429, { 'retry-after': '1' }).end();
+				else await treat(request, response);
+			};
+
+		it('is not sent once another item has stopped the workflow', async () => {
+			await serve(
+				refuseFirst(async (_request, response) => {
+					await new Promise((resolve) => setTimeout(resolve, 100));
+					response.writeHead(401).end();
+				}),
+			);
+			const { error } = await run(kickoff(), 5);
+			expect(error).toBeDefined();
+			expect(server!.requests).toHaveLength(5);
+		});
+
+		it('is not sent once the execution was cancelled', async () => {
+			const cancel = new AbortController();
+			await serve(
+				refuseFirst(() => {
+					setTimeout(() => {
+						cancel.abort();
+					}, 100);
+				}),
+			);
+			await runCrew(kickoff(), {
+				items: itemsFrom(5),
+				credential: { baseUrl: server!.baseUrl },
+				cancel: cancel.signal,
+			});
+			expect(server!.requests).toHaveLength(5);
+			expect(taken).toBe(4);
+		});
+	});
+
 	it('is given up after ten minutes of nothing but 429', async () => {
 		await serve((_request, response) => {
 			if (taken > 0) response.writeHead(429).end();

@@ -1,4 +1,5 @@
 import { NOT_FOUND_MEANS } from '../../nodes/Crew/model/execution';
+import { ParkedExecution } from '../support/parkedExecution';
 import { completeAt, LATE, MINUTE, waitFor } from '../support/waitInN8n';
 import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
 
@@ -95,6 +96,23 @@ describe('without callbacks', () => {
 		expect(resumed?.json).toMatchObject([{ status: 'completed', output: 'Text 0' }]);
 		expect(waited).toBeLessThan(MINUTE + 35_000);
 		expect(crew.kickoffs).toEqual([{ inputs: { n: 0 } }]);
+	});
+
+	it('the executions that wait for crews ask no more at once, all together, than Max Parallel Requests', async () => {
+		const crew = new WaitingCrew();
+		crew.statusDelay = 2_000;
+		const parameters = { ...POLLED, options: { ...POLLED.options, maxParallel: 2 } };
+		const credential = { baseUrl: crew.baseUrl };
+		await waitFor(crew, parameters, {
+			forAtMost: MINUTE,
+			meanwhile: () => {
+				for (let n = 1; n < 6; n++) {
+					void ParkedExecution.park({ parameters }, { items: [{ n }], credential });
+				}
+			},
+		});
+		expect(new Set(crew.asked).size).toBe(6);
+		expect(crew.mostAtOnce).toBe(2);
 	});
 
 	it('one crew that is still running is question enough for a join', async () => {

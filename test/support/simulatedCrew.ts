@@ -1,20 +1,12 @@
-import {
-	begin,
-	hasRoom,
-	isPatient,
-	send,
-	settle,
-	type Parallelism,
-	type Sent,
-	type Strain,
-} from '../../nodes/Crew/api/parallelism';
+import { ConcurrencyLimiter, type Outcome } from '../../nodes/Crew/pacing/concurrencyLimiter';
+import type { Slot } from '../../nodes/Crew/pacing/cubicLimit';
 import { SeededRandom } from './seededRandom';
 
 /** What a crew makes of a request. */
-interface Reply {
+export interface Reply {
 	/** Milliseconds until it answers. */
 	after: number;
-	kind: 'well' | 'refused' | 'broken';
+	kind: 'success' | 'refused' | 'failed';
 	/** Milliseconds that it asks to wait. */
 	retryAfter?: number;
 }
@@ -29,8 +21,8 @@ export type SimulatedCrew = (request: {
 	random: () => number;
 }) => Reply;
 
-/** When a run begins unless told otherwise, in milliseconds since the epoch. */
-export const START = 1_000_000;
+/** When a run begins unless told otherwise, in milliseconds. */
+const START = 1_000_000;
 
 /** What came of a run. */
 interface SimulatedRun {
@@ -44,98 +36,105 @@ interface SimulatedRun {
 	failed: number;
 	/** The most that were under way at the same time. */
 	most: number;
-	/** What is known of the crew then. */
-	known: Parallelism;
+	/** When items were started, in milliseconds since the run began. */
+	startedAt: number[];
+	/** What has learned of the crew, and when the run ended by its clock. */
+	limiter: ConcurrencyLimiter;
+	endedAt: number;
 }
 
 interface UnderWay {
 	endsAt: number;
 	reply: Reply;
-	sent: Sent;
+	slot: Slot;
 	refusedAt?: number;
+}
+
+interface Simulation {
+	/** How many items there are. */
+	items?: number;
+	/** Milliseconds after which no more items are begun. */
+	lasts?: number;
+	limiter?: ConcurrencyLimiter;
+	from?: number;
+	seed?: number;
 }
 
 /** Milliseconds of n8n's one thread for each request. */
 const COST = 1.5;
 
-/** Sends a request for each item through the state machine, at a crew in simulated time. */
-export function simulate(
-	crew: SimulatedCrew,
-	{
-		items = 500,
-		given = 0,
-		known = begin(given),
-		from = START,
-		seed = 1,
-	}: { items?: number; given?: number; known?: Parallelism; from?: number; seed?: number } = {},
-): SimulatedRun {
+/** Sends a request for each item through the limiter, at a crew in simulated time. */
+export function simulate(crew: SimulatedCrew, simulation: Simulation = {}): SimulatedRun {
+	const { items = 500, lasts = Infinity, from = START, seed = 1 } = simulation;
+	const { limiter = new ConcurrencyLimiter(0) } = simulation;
 	const chance = new SeededRandom(seed);
 	const random = () => chance.fraction();
-	const queue: Array<{ notBefore: number; refusedAt?: number }> = Array.from(
-		{ length: items },
-		() => ({ notBefore: from }),
-	);
+	const again: Array<{ notBefore: number; refusedAt: number }> = [];
 	const underWay: UnderWay[] = [];
-	const run = { time: 0, requests: 0, started: 0, unclear: 0, failed: 0, most: 0 };
-	let parallelism = known;
-	let now = from;
+	const run = { requests: 0, started: 0, unclear: 0, failed: 0, most: 0 };
+	const startedAt: number[] = [];
+	let [left, now] = [items, from];
 
 	const nextAfter = (time: number) => {
 		const times = [
 			...underWay.map(({ endsAt }) => endsAt),
-			...queue.map(({ notBefore }) => notBefore),
-			parallelism.restsUntil,
+			...again.map(({ notBefore }) => notBefore),
+			limiter.restsUntil,
 		];
 		return Math.min(...times.filter((at) => at > time));
 	};
 	const sendNext = (): boolean => {
-		const index = queue.findIndex(({ notBefore }) => notBefore <= now);
-		if (index < 0 || !hasRoom(parallelism, underWay.length, now)) return false;
-		const [{ refusedAt }] = queue.splice(index, 1) as unknown as [{ refusedAt?: number }];
-		const { sent, after } = send(parallelism, underWay.length, now);
-		parallelism = after;
+		const index = again.findIndex(({ notBefore }) => notBefore <= now);
+		if (now >= from + lasts) left = 0;
+		const slot = index >= 0 || left > 0 ? limiter.tryAcquire(now) : undefined;
+		if (!slot) return false;
+		const [first] = index >= 0 ? again.splice(index, 1) : [];
+		if (!first) left--;
 		const reply = crew({ underWay: underWay.length, now: now - from, random });
-		underWay.push({ endsAt: now + reply.after, reply, sent, refusedAt });
+		underWay.push({ endsAt: now + reply.after, reply, slot, refusedAt: first?.refusedAt });
 		run.requests++;
 		run.most = Math.max(run.most, underWay.length);
 		now += COST;
 		return true;
 	};
-	const take = ({ reply, sent, refusedAt }: UnderWay) => {
-		if (reply.kind === 'well') run.started++;
-		if (reply.kind === 'broken') run.unclear++;
-		const since = refusedAt ?? now;
-		const isSentAgain =
-			reply.kind === 'refused' && isPatient(parallelism, underWay.length, since, now);
+	const take = ({ reply, slot, refusedAt = now }: UnderWay) => {
 		const { kind, retryAfter } = reply;
-		const strain: Strain = kind === 'refused' ? { kind, retryAfter, isSentAgain } : { kind };
-		parallelism = settle(parallelism, sent, strain, now, random());
-		if (isSentAgain) queue.unshift({ notBefore: now + (retryAfter ?? 0), refusedAt: since });
-		else if (reply.kind === 'refused') run.failed++;
+		const isSentAgain = kind === 'refused' && limiter.isPatient(refusedAt, now);
+		const outcome: Outcome = kind === 'refused' ? { kind, retryAfter, isSentAgain } : { kind };
+		limiter.release(slot, outcome, now, random());
+		if (kind === 'success') run.started = startedAt.push(now - from);
+		if (kind === 'failed') run.unclear++;
+		if (isSentAgain) again.push({ notBefore: now + (retryAfter ?? 0), refusedAt });
+		else if (kind === 'refused') run.failed++;
 	};
-	while (queue.length + underWay.length > 0) {
+	while (left + again.length + underWay.length > 0) {
 		const index = underWay.findIndex(({ endsAt }) => endsAt <= now);
 		if (index >= 0) take(...(underWay.splice(index, 1) as [UnderWay]));
-		else if (!sendNext()) now = nextAfter(now);
+		else if (!sendNext() && left + again.length + underWay.length > 0) now = nextAfter(now);
 	}
-	return { ...run, time: now - from, known: parallelism };
+	return { ...run, time: now - from, startedAt, limiter, endedAt: now };
 }
 
 /** Answers after `latency`, or up to a share `spread` earlier or later, however many there are at once. */
 export function steady(latency: number, spread = 0): SimulatedCrew {
-	return ({ random }) => ({ after: latency * (1 - spread + 2 * spread * random()), kind: 'well' });
+	return ({ random }) => ({
+		after: latency * (1 - spread + 2 * spread * random()),
+		kind: 'success',
+	});
 }
 
 /** Takes so many at once and answers 429 to others. */
 export function bearing(most: number, latency: number, retryAfter?: number): SimulatedCrew {
 	return ({ underWay }) =>
-		underWay >= most ? { after: 2, kind: 'refused', retryAfter } : { after: latency, kind: 'well' };
+		underWay >= most
+			? { after: 2, kind: 'refused', retryAfter }
+			: { after: latency, kind: 'success' };
 }
 
 /** A gateway that lets so many through at once and answers 502 to others, after `breaksAfter`. */
 export function breakingBeyond(most: number, latency: number, breaksAfter: number): SimulatedCrew {
 	return ({ underWay }) =>
-		underWay >= most ? { after: breaksAfter, kind: 'broken' } : { after: latency, kind: 'well' };
+		underWay >= most ? { after: breaksAfter, kind: 'failed' } : { after: latency, kind: 'success' };
 }
 
 /** Works on so many at once, and has others wait. */
@@ -145,7 +144,7 @@ export function processorBound(workers: number, work: number): SimulatedCrew {
 		freeAt.sort((a, b) => a - b);
 		const done = Math.max(now, freeAt[0] ?? 0) + work;
 		freeAt[0] = done;
-		return { after: done - now, kind: 'well' };
+		return { after: done - now, kind: 'success' };
 	};
 }
 
@@ -153,6 +152,6 @@ export function processorBound(workers: number, work: number): SimulatedCrew {
 export function slowing(latency: number, doubledBeside: number): SimulatedCrew {
 	return ({ underWay, random }) => ({
 		after: latency * (1 + (underWay / doubledBeside) ** 2) * (0.9 + 0.2 * random()),
-		kind: 'well',
+		kind: 'success',
 	});
 }

@@ -7,6 +7,7 @@ import { crewaiResume } from './crewaiResume';
 import { crewaiStart } from './crewaiStart';
 import { crewServerPackages } from './crewServerPackages';
 import { crewServerSize } from './crewServerSize';
+import { fixedKickoffs } from './fixedKickoffs';
 import { heapPerItem } from './heapPerItem';
 import { join } from './join';
 import { joinMany } from './joinMany';
@@ -64,6 +65,7 @@ export const rows: readonly Row[] = [
 	slowestKickoffsCold,
 	refusedKickoffs,
 	refusedKickoffsRequests,
+	fixedKickoffs,
 	joinMemory,
 	triggerLazySandbox,
 	loadingFirecrawl,

@@ -3,10 +3,10 @@ import { isRecord, type JsonRecord } from '../model/json';
 import { readInputs, type CrewInput } from '../model/inputs';
 import { readKickoffId } from '../model/kickoff';
 import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
-import type { CrewRequest, CrewResponse, Send } from './exchange';
+import type { CrewResponse, Send } from './exchange';
 import { pathSegment } from './pathSegment';
 import { requestResume } from './resumeNames';
-import { whenNotArrived, whenTransient, withRetries } from './retry';
+import { whenNotArrived, whenTransient, type Pace } from './retry';
 import { requestStatus } from './statusPath';
 
 /** Milliseconds after a kickoff in which the status endpoint may not know the execution yet. */
@@ -60,40 +60,42 @@ export interface CrewClient {
  * A client of the crew at `baseUrl`. Reads are repeated on passing faults, kickoff and resume only
  * where they cannot have arrived.
  *
- * @param abortSignal ends reads and pauses early; what may start a crew is never cut off
+ * @param pacer says when a request is sent, and ends reads early; what may start a crew is never cut off
  */
-export function createClient(baseUrl: string, send: Send, abortSignal?: AbortSignal): CrewClient {
-	const get = async (path: string, how?: Partial<CrewRequest>): Promise<CrewResponse> =>
-		await send({ method: 'GET', path, timeout: READ_TIMEOUT, abortSignal, ...how });
-	const askStatus = async (kickoffId: string, how?: Partial<CrewRequest>): Promise<JsonRecord> => {
-		const ask = async (path: string) => await get(path, how);
-		return readObject('status', await requestStatus(baseUrl, kickoffId, ask));
-	};
+export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClient {
+	const { abortSignal } = pacer;
+	const get = async (path: string, timeout = READ_TIMEOUT): Promise<CrewResponse> =>
+		await send({ method: 'GET', path, timeout, abortSignal });
 	const post = async (path: string, body?: JsonRecord): Promise<CrewResponse> =>
 		await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT });
-	const startOnce = async <T>(attempt: () => Promise<T>): Promise<T> =>
-		await withRetries(attempt, whenNotArrived, abortSignal);
+	const askStatus = async (kickoffId: string, timeout?: number): Promise<JsonRecord> => {
+		const ask = async (path: string) => await get(path, timeout);
+		return readObject('status', await requestStatus(baseUrl, kickoffId, ask));
+	};
 	const read = async <T>(attempt: () => Promise<T>): Promise<T> =>
-		await withRetries(attempt, whenTransient, abortSignal);
+		await pacer.run('GET', attempt, whenTransient);
+	const getStatus = async (kickoffId: string): Promise<JsonRecord> =>
+		await read(async () => await askStatus(kickoffId));
+	const startOnce = async <T>(attempt: () => Promise<T>): Promise<T> =>
+		await pacer.run('POST', attempt, whenNotArrived);
 	return {
 		getInputs: async () => await read(async () => readInputList(await get('/inputs'))),
 		kickoff: async (body) =>
 			await startOnce(async () => readStarted(await post('/kickoff', { ...body }))),
-		getStatus: async (kickoffId) => await read(async () => await askStatus(kickoffId)),
-		getStatusOnce: async (kickoffId, timeout = READ_TIMEOUT) =>
-			await askStatus(kickoffId, { timeout, isAskedAgain: true }),
+		getStatus,
+		getStatusOnce: async (kickoffId, timeout = READ_TIMEOUT) => {
+			const attempt = async () => await askStatus(kickoffId, timeout);
+			return await pacer.run('GET', attempt, { patience: timeout });
+		},
 		resume: async (body) => {
 			const ask = async (named: JsonRecord) => await post('/resume', named);
-			return await startOnce(async () =>
-				readObject('resume', await requestResume(baseUrl, { ...body }, ask)),
-			);
+			const attempt = async () => await requestResume(baseUrl, { ...body }, ask);
+			return await startOnce(async () => readObject('resume', await attempt()));
 		},
 		stop: async (kickoffId) => {
-			const path = `/stop/${pathSegment(kickoffId)}`;
-			return await stopOrStopped(
-				read(async () => readStopped(await post(path))),
-				async () => await askStatus(kickoffId),
-			);
+			const attempt = async () => readStopped(await post(`/stop/${pathSegment(kickoffId)}`));
+			const stopping = pacer.run('POST', attempt, whenTransient);
+			return await stopOrStopped(stopping, async () => await getStatus(kickoffId));
 		},
 	};
 }

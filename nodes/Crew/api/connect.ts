@@ -1,9 +1,12 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
+import { sharedQueue } from '../pacing/requestQueue';
 import { createClient, type CrewClient } from './client';
-import { Lane } from './lane';
+import { Pacer } from './pacer';
+import { AT_ONCE } from './retry';
 import { sendThroughN8n, type CrewContext, type CrewCredential } from './send';
+import { WasNotSent } from './wasNotSent';
 
 /** A crew that the node's credential leads to. */
 export interface Crew {
@@ -12,9 +15,9 @@ export interface Crew {
 	credential: CrewCredential;
 }
 
-/** A crew whose requests go through the gates that all executions share. */
-export interface CrewInLane extends Crew {
-	lane: Lane;
+/** A crew whose requests wait in the queues that all executions share. */
+export interface PacedCrew extends Crew {
+	pacer: Pacer;
 }
 
 /**
@@ -32,24 +35,28 @@ export async function connect(context: CrewContext): Promise<Crew> {
 			description: 'Open the Crew API credential of this node and change it.',
 		});
 	}
-	const crew = { baseUrl: url, credential };
-	return { ...crew, client: createClient(url, sendThroughN8n(context, url, credential)) };
+	const sendNow = sendThroughN8n(context, url, credential);
+	return { baseUrl: url, credential, client: createClient(url, sendNow, AT_ONCE) };
 }
 
 /**
  * Gives a client for a crew whose credential has been read, which sends through `context` and through
- * the gates that all executions share.
+ * the queues that all executions share.
  *
  * @param maxParallel how many requests to send at once; 0 finds that out
- * @param abortSignal ends reads and pauses early
+ * @param abortSignal ends reads and pauses early, and what was not sent
  */
-export function inLane(
+export function paced(
 	context: CrewContext,
 	{ baseUrl, credential }: Pick<Crew, 'baseUrl' | 'credential'>,
 	maxParallel = 0,
 	abortSignal?: AbortSignal,
-): CrewInLane {
+): PacedCrew {
 	const sendNow = sendThroughN8n(context, baseUrl, credential);
-	const lane = new Lane(context.getNode(), baseUrl, maxParallel, sendNow, abortSignal);
-	return { baseUrl, credential, lane, client: createClient(baseUrl, lane.send, abortSignal) };
+	const pacer = new Pacer(
+		(method) => sharedQueue(baseUrl, method, maxParallel),
+		() => new WasNotSent(context.getNode()),
+		abortSignal,
+	);
+	return { baseUrl, credential, pacer, client: createClient(baseUrl, sendNow, pacer) };
 }

@@ -9,6 +9,7 @@ import { createClient } from './client';
 import type { CrewApiError } from './errors';
 import type { Send } from './exchange';
 import { noAnswer } from './noAnswer';
+import { withRetries, whenTransient, type Pace } from './retry';
 import { readAnswer, type CrewCredential } from './send';
 import { withTimeLimit } from './timeLimit';
 
@@ -30,7 +31,12 @@ export async function testCrewApi(
 	if (token === undefined) return { status: 'Error', message: tokenReason };
 	try {
 		const send = sendBeforeSaving(this, url, token);
-		await createClient(url, send, AbortSignal.timeout(LONGEST_TEST)).getInputs();
+		const abortSignal = AbortSignal.timeout(LONGEST_TEST);
+		const pace: Pace = {
+			run: async (_method, attempt) => await withRetries(attempt, whenTransient, abortSignal),
+			abortSignal,
+		};
+		await createClient(url, send, pace).getInputs();
 		return { status: 'OK', message: 'The crew answers and accepts the access token' };
 	} catch (error) {
 		const { message, description } = error as CrewApiError;

@@ -1,6 +1,7 @@
 import { readErrorBody } from '../model/errorBody';
 import { isTooMuchText, own } from '../model/json';
 import { parseUrl } from '../model/url';
+import type { Outcome } from '../pacing/concurrencyLimiter';
 import type { CrewResponse } from './exchange';
 import { readRetryAfter, tellPause } from './retryAfter';
 
@@ -17,8 +18,8 @@ interface CrewApiErrorDetails {
 	retryAfter?: number;
 	/** Whether something in front of the crew answered in its place: a proxy's page, a redirect. */
 	isStandIn?: boolean;
-	/** What it tells of how many requests the crew bears, where no answer came. */
-	strain?: 'refused' | 'broken';
+	/** What it tells of how many requests the crew bears. */
+	outcome?: Outcome['kind'];
 	/** Names of the required inputs for whose lack the crew refused a kickoff. */
 	missingInputs?: string[];
 }
@@ -32,7 +33,7 @@ export class CrewApiError extends Error {
 	readonly transient: boolean;
 	readonly retryAfter?: number;
 	readonly isStandIn: boolean;
-	readonly strain?: 'refused' | 'broken';
+	readonly outcome: Outcome['kind'];
 	readonly missingInputs: string[];
 
 	constructor(message: string, details: CrewApiErrorDetails) {
@@ -43,7 +44,7 @@ export class CrewApiError extends Error {
 		this.transient = details.transient ?? false;
 		this.retryAfter = details.retryAfter;
 		this.isStandIn = details.isStandIn ?? false;
-		this.strain = details.strain;
+		this.outcome = details.outcome ?? 'ignored';
 		this.missingInputs = details.missingInputs ?? [];
 	}
 }
@@ -121,12 +122,15 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 	const missingInputs = isOfInputs ? missing : [];
 	const isOverload = status === 429;
 	const [message, advice] = textFor(subject, status, missingInputs);
-	const transient = isOverload || isBroken(status);
+	const mayHaveArrived = isBroken(status);
+	const transient = isOverload || mayHaveArrived;
+	const outcome = isOverload ? 'refused' : 'failed';
 	const retryAfter = transient ? readRetryAfter(own(headers, 'retry-after')) : undefined;
 	return new CrewApiError(message, {
 		httpCode: status,
 		transient,
-		mayHaveArrived: isBroken(status),
+		mayHaveArrived,
+		outcome: transient ? outcome : undefined,
 		retryAfter,
 		isStandIn: status === 404 && response.body === undefined,
 		missingInputs,
@@ -146,7 +150,7 @@ function plainText({ text }: CrewResponse): string | undefined {
 }
 
 /** Whether a server with this status may have begun with what was asked. */
-export function isBroken(status: number): boolean {
+function isBroken(status: number): boolean {
 	return status >= 500 || status === 408;
 }
 

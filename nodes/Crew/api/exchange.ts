@@ -8,8 +8,6 @@ export interface CrewRequest {
 	/** Milliseconds. */
 	timeout: number;
 	abortSignal?: AbortSignal;
-	/** Whether the next one follows anyway, so that this one is to come to an end in time. */
-	isAskedAgain?: boolean;
 }
 
 /** Whatever the server answered, whether it means success or not. */

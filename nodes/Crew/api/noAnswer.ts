@@ -12,7 +12,7 @@ interface Fault {
 	advice: string;
 	/** Whether the server cannot have seen the request. */
 	neverArrived?: boolean;
-	strain?: 'refused' | 'broken';
+	outcome?: 'refused' | 'failed';
 	/** Whether the next try will end in the same way. */
 	isLasting?: boolean;
 }
@@ -24,7 +24,7 @@ const FAULTS: readonly Fault[] = [
 		what: 'refuses the connection',
 		advice: CHECK_ADDRESS,
 		neverArrived: true,
-		strain: 'refused',
+		outcome: 'refused',
 	},
 	{
 		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
@@ -55,13 +55,13 @@ const FAULTS: readonly Fault[] = [
 		codes: /^(ECONNABORTED|ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/,
 		what: 'did not answer within {seconds} s',
 		advice: 'Check in the crew’s dashboard that it is up, then try again',
-		strain: 'broken',
+		outcome: 'failed',
 	},
 	{
 		codes: /^(ERR_BAD_RESPONSE|Z_|HPE_)/,
 		what: 'sent an answer that ends too early or cannot be read',
 		advice: 'Check whether a proxy stands in front of the crew, then try again',
-		strain: 'broken',
+		outcome: 'failed',
 	},
 	{
 		codes: new RegExp(`^${TOO_LARGE}$`),
@@ -88,7 +88,7 @@ const FAULTS: readonly Fault[] = [
 		codes: /(?:)/,
 		what: 'closed the connection without an answer',
 		advice: 'Check in the crew’s dashboard that it is up, then try again',
-		strain: 'broken',
+		outcome: 'failed',
 	},
 ];
 
@@ -112,7 +112,7 @@ export function noAnswer(
 	return new CrewApiError(`The crew’s server ${what}`, {
 		transient: fault.isLasting !== true,
 		mayHaveArrived,
-		strain: fault.strain,
+		outcome: fault.outcome,
 		description: `${fault.advice} (${shorten(code ?? '', 100)}).`,
 	});
 }

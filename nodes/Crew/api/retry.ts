@@ -1,4 +1,5 @@
 import { CrewApiError } from './errors';
+import type { CrewRequest } from './exchange';
 import { pause } from './pause';
 
 const TRIES = 3;
@@ -8,6 +9,24 @@ export const LONGEST_PAUSE = 60_000;
 
 /** Whether what failed may be sent again without the risk that the crew does it twice. */
 export type Repeatable = (failure: CrewApiError) => boolean;
+
+/** For those who ask again anyway: not repeated, and so many milliseconds for its turn. */
+export interface Once {
+	patience: number;
+}
+
+/** Runs the requests of a client. */
+export interface Pace {
+	run<T>(
+		method: CrewRequest['method'],
+		attempt: () => Promise<T>,
+		how: Repeatable | Once,
+	): Promise<T>;
+	readonly abortSignal?: AbortSignal;
+}
+
+/** Nothing waits, and nothing is repeated. */
+export const AT_ONCE: Pace = { run: async (_method, attempt) => await attempt() };
 
 /** Reading changes nothing at the crew. */
 export const whenTransient: Repeatable = (failure) => failure.transient;
@@ -27,22 +46,13 @@ export async function withRetries<T>(
 	abortSignal?: AbortSignal,
 ): Promise<T> {
 	for (let tries = 1; ; tries++) {
-		const outcome = await settle(attempt);
-		if (outcome.failure === undefined) return outcome.value;
-		const milliseconds = pauseAfter(tries, outcome.failure, isRepeatable);
-		if (milliseconds === undefined) throw outcome.failure;
+		const [settled] = await Promise.allSettled([attempt()]);
+		if (settled.status === 'fulfilled') return settled.value;
+		const failure = settled.reason as Error;
+		const milliseconds = pauseAfter(tries, failure, isRepeatable);
+		if (milliseconds === undefined) throw failure;
 		await pause(milliseconds, abortSignal);
-		if (abortSignal?.aborted) throw outcome.failure;
-	}
-}
-
-async function settle<T>(
-	attempt: () => Promise<T>,
-): Promise<{ value: T; failure?: undefined } | { failure: Error }> {
-	try {
-		return { value: await attempt() };
-	} catch (error) {
-		return { failure: error as Error };
+		if (abortSignal?.aborted) throw failure;
 	}
 }
 

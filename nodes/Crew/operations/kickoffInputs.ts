@@ -8,7 +8,7 @@ import {
 	type ResourceMapperFields,
 	type ResourceMapperValue,
 } from 'n8n-workflow';
-import { connect } from '../api/connect';
+import { connect, paced } from '../api/connect';
 import { withMessage } from '../api/withMessage';
 import type { CrewInput } from '../model/inputs';
 import type { JsonRecord } from '../model/json';
@@ -93,7 +93,7 @@ const NO_INPUTS: ResourceMapperField = {
 /** Asks the crew for its inputs, so that the panel can show a field for each. */
 export async function getInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
-		const { client } = await connect(this);
+		const { client } = paced(this, await connect(this));
 		const fields = (await client.getInputs()).map(toField);
 		return { fields: fields.length > 0 ? fields : [NO_INPUTS] };
 	} catch (error) {

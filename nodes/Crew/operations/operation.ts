@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import type { CrewInLane } from '../api/connect';
+import type { PacedCrew } from '../api/connect';
 
 /** What the node can do: what its panel shows beside what happens when it runs. */
 export interface Operation {
 	fields: INodeProperties[];
 	/** The collection Options, which comes last in the panel. */
 	options?: INodeProperties;
-	execute(context: IExecuteFunctions, crew: CrewInLane): Promise<INodeExecutionData[]>;
+	execute(context: IExecuteFunctions, crew: PacedCrew): Promise<INodeExecutionData[]>;
 }

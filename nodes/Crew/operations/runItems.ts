@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { CrewInLane } from '../api/connect';
+import type { PacedCrew } from '../api/connect';
 import type { CrewRequest } from '../api/exchange';
 import { WasNotSent } from '../api/wasNotSent';
 import { toNodeError, type CrewNodeError } from './nodeError';
@@ -21,7 +21,7 @@ export type Outcome<T> =
  */
 export async function forEachItem<R, T>(
 	context: IExecuteFunctions,
-	{ lane }: CrewInLane,
+	{ pacer }: PacedCrew,
 	method: CrewRequest['method'],
 	read: (itemIndex: number) => R,
 	work: (read: R, itemIndex: number) => Promise<T>,
@@ -39,7 +39,7 @@ export async function forEachItem<R, T>(
 			outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
 		} else {
 			errors[itemIndex] = error;
-			lane.leave();
+			pacer.cancel();
 		}
 	};
 	const readItem = (itemIndex: number) =>
@@ -56,7 +56,7 @@ export async function forEachItem<R, T>(
 			else outcomes[itemIndex] = { done: outcome.value };
 		}
 	};
-	await readAhead(length, () => lane.atOnce(method), readItem, workOn);
+	await readAhead(length, () => pacer.limit(method), readItem, workOn);
 	const first = errors.find((error) => error !== undefined);
 	if (first) throw first;
 	return outcomes;
@@ -76,7 +76,7 @@ function attempt<R>(read: () => R): { value: R } | { cause: unknown } {
  */
 export async function runItems(
 	context: IExecuteFunctions,
-	crew: CrewInLane,
+	crew: PacedCrew,
 	method: CrewRequest['method'],
 	run: (itemIndex: number) => Promise<IDataObject | IDataObject[]>,
 ): Promise<INodeExecutionData[]> {

@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
-import type { CrewInLane } from '../api/connect';
+import type { PacedCrew } from '../api/connect';
 import { withMessage } from '../api/withMessage';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
@@ -58,7 +58,7 @@ const ENDS = ['crewWebhookUrl', 'humanInputWebhook', 'humanInputWebhookUrl'] as 
 /** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */
 export async function startAndWait<Body>(
 	context: IExecuteFunctions,
-	crew: CrewInLane,
+	crew: PacedCrew,
 	start: Start<Body>,
 ): Promise<INodeExecutionData[]> {
 	const settings = readWait(context, isTool(context));

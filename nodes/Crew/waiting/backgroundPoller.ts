@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../api/client';
-import { inLane, type Crew, type CrewInLane } from '../api/connect';
+import { paced, type Crew, type PacedCrew } from '../api/connect';
 import { Ending, pause } from '../api/pause';
+import { AT_ONCE } from '../api/retry';
 import { keepWithinBounds, letGo, takeTurn } from './keptResults';
 import { PollingSchedule } from './pollingSchedule';
 import { askAll, askRound, untilNextRound, type Rounds } from './questions';
@@ -27,7 +28,7 @@ interface Asker {
 	key: string;
 	/** That of the newest wait, through which the crew is asked: n8n keeps its run in memory as long. */
 	context: Context;
-	crew: CrewInLane;
+	crew: PacedCrew;
 }
 
 /** One wait that this process watches. It is kept for hours: no context, no items. */
@@ -90,7 +91,7 @@ export function watch(
 			await ask(one.asker.crew.client, watched, timeout);
 			if (isOpen(one)) keepWithinBounds(watched, isSimple);
 		},
-		atOnce: () => one.asker.crew.lane.atOnce('GET'),
+		atOnce: () => one.asker.crew.pacer.limit('GET'),
 	};
 	watches.set(waitId, one);
 	void follow(one).catch(() => {
@@ -100,11 +101,11 @@ export function watch(
 }
 
 const REFUSAL = { status: 401, headers: {}, body: undefined, text: '' };
-const REFUSING = createClient('', async () => await Promise.resolve(REFUSAL));
+const REFUSING = createClient('', async () => await Promise.resolve(REFUSAL), AT_ONCE);
 const NOWHERE = { baseUrl: '', credential: { baseUrl: '', accessToken: '' } };
 
 function askerFor(context: Context, crew: Crew | undefined, maxParallel: number): Asker {
-	const newest = inLane(context, crew ?? NOWHERE, maxParallel);
+	const newest = paced(context, crew ?? NOWHERE, maxParallel);
 	if (!crew) newest.client = REFUSING;
 	const key = JSON.stringify([newest.baseUrl, newest.credential.accessToken, maxParallel]);
 	for (const { asker } of watches.values()) {

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { CrewInLane } from '../api/connect';
+import { paced, type PacedCrew } from '../api/connect';
 import { forEachLimited } from '../api/forEachLimited';
 import { hint } from '../api/hint';
 import { pause } from '../api/pause';
@@ -37,7 +37,7 @@ export type Slot =
  */
 export async function waitForCrews(
 	context: IExecuteFunctions,
-	crew: CrewInLane,
+	crew: PacedCrew,
 	slots: readonly Slot[],
 	waiting: Waiting,
 	finish: (watched: Watched) => INodeExecutionData,
@@ -48,7 +48,7 @@ export async function waitForCrews(
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	if (open.length === 0 || (settings.limit === 0 && !isCancelled)) return assemble();
 	if (settings.isHeld || isCancelled || !(await canWait(context, waiting))) {
-		await hold(context, crew, open, settings);
+		await hold(context, crew, open, waiting);
 		return assemble();
 	}
 	const wait = {
@@ -91,9 +91,9 @@ export function waitingItem({ itemIndex, kickoffId, base }: Watched): INodeExecu
 /** Keeps the execution running and asks its crews until all are over, the time is up or it is cancelled. */
 async function hold(
 	context: IExecuteFunctions,
-	crew: CrewInLane,
+	crew: PacedCrew,
 	all: Watched[],
-	settings: WaitSettings,
+	{ settings, maxParallel }: Waiting,
 ): Promise<void> {
 	const rounds: Rounds = {
 		...{ all, schedule: new PollingSchedule(settings.pollInterval) },
@@ -103,7 +103,7 @@ async function hold(
 			// Nobody can change the credential of a running execution.
 			one.isLost ||= isRefused(one) && (one.refusals ?? 0) >= MOST_REFUSALS;
 		},
-		atOnce: () => crew.lane.atOnce('GET'),
+		atOnce: () => crew.pacer.limit('GET'),
 	};
 	const signal = context.getExecutionCancelSignal();
 	const isCancelled = () => signal?.aborted === true;
@@ -112,17 +112,19 @@ async function hold(
 		if (!isCancelled()) isTimeUp = await askRound(rounds);
 		for (const one of all) one.isLost ||= isTimeUp && isRefused(one);
 	}
-	if (isCancelled() && settings.stopOnCancel) await stopAll(context, crew, all);
+	if (!isCancelled() || !settings.stopOnCancel) return;
+	// What was cancelled sends nothing more.
+	await stopAll(context, paced(context, crew, maxParallel), all);
 }
 
 /** The execution is cancelled already: that a crew could not be stopped can only be logged. */
 async function stopAll(
 	{ logger }: IExecuteFunctions,
-	{ client, lane }: CrewInLane,
+	{ client, pacer }: PacedCrew,
 	open: readonly Watched[],
 ): Promise<void> {
 	const running = open.filter(({ execution }) => !execution);
-	await forEachLimited(running, lane.atOnce('POST'), async ({ kickoffId }) => {
+	await forEachLimited(running, pacer.limit('POST'), async ({ kickoffId }) => {
 		await client.stop(kickoffId).catch((error: unknown) => {
 			const { message: reason } = error as Error;
 			logger.warn('The crew of a cancelled execution could not be stopped', { kickoffId, reason });

@@ -1,10 +1,4 @@
-import {
-	begin,
-	hasRoom,
-	send,
-	settle,
-	type Parallelism,
-} from '../../../nodes/Crew/api/parallelism';
+import { ConcurrencyLimiter } from '../../../nodes/Crew/pacing/concurrencyLimiter';
 import {
 	bearing,
 	breakingBeyond,
@@ -12,25 +6,26 @@ import {
 	simulate,
 	slowing,
 	steady,
-	START,
+	type Reply,
 	type SimulatedCrew,
 } from '../../support/simulatedCrew';
 
 const ITEMS = 500;
-/** When a run begins that follows one a minute later. */
 const MINUTE = 60_000;
+
+/** A run with exactly so many at once. */
+const runWith = (given: number, crew: SimulatedCrew) =>
+	simulate(crew, { limiter: new ConcurrencyLimiter(given) });
 
 /** A run, and another one a minute after its end, when the crew's number is known. */
 function coldAndWarm(crew: SimulatedCrew) {
 	const cold = simulate(crew);
-	const warm = simulate(crew, { known: cold.known, from: START + cold.time + MINUTE });
+	const warm = simulate(crew, { limiter: cold.limiter, from: cold.endedAt + MINUTE });
 	return { cold, warm };
 }
 
-/** Where the crew bore so many at once, and answered all in time. */
-function knowing(atOnce: number): Parallelism {
-	return { ...begin(), atOnce, borne: atOnce, isWell: true, usedAt: START };
-}
+/** A limiter that a crew has answered to with 64 at once, which ended at `endedAt`. */
+const knowing64 = () => simulate(steady(200));
 
 describe('a crew that takes 64 at once', () => {
 	it.each([
@@ -44,21 +39,15 @@ describe('a crew that takes 64 at once', () => {
 	});
 
 	it('begins with 10 and grows by half', () => {
-		const steps = new Set<number>();
-		simulate(({ underWay, ...request }) => {
-			steps.add(underWay + 1);
-			return steady(1_000)({ underWay, ...request });
-		});
-		expect(Math.max(...steps)).toBe(64);
-		const known = simulate(steady(1_000), { items: 24 }).known;
-		expect(known.atOnce).toBe(15);
-		expect(simulate(steady(1_000), { items: 25 }).known.atOnce).toBe(22);
+		const limits = [10, 24, 25].map((items) => simulate(steady(1_000), { items }).limiter.limit);
+		expect(limits).toEqual([15, 15, 22]);
+		expect(simulate(steady(1_000), { items: 9 }).limiter.limit).toBe(10);
 	});
 
 	it('answers as fast as chance has it, and is found to take more all the same', () => {
 		for (let seed = 1; seed <= 100; seed++) {
-			const { known } = simulate(steady(600, 0.5), { items: 1_000, seed });
-			expect(known.atOnce).toBeGreaterThanOrEqual(33);
+			const { limiter } = simulate(steady(600, 0.5), { items: 1_000, seed });
+			expect(limiter.limit).toBeGreaterThanOrEqual(33);
 		}
 	});
 });
@@ -71,7 +60,7 @@ describe.each([20, 200, 1_000])('after %i ms', (latency) => {
 			['answers 429 and asks to wait 5 s', 5_000],
 		])('and %s to others takes all items once', (_what, retryAfter) => {
 			const crew = bearing(most, latency, retryAfter);
-			const exactly = simulate(crew, { given: Math.min(64, most) });
+			const exactly = runWith(Math.min(64, most), crew);
 			const { cold, warm } = coldAndWarm(crew);
 			for (const run of [cold, warm]) {
 				expect(run).toMatchObject({ started: ITEMS, failed: 0, unclear: 0 });
@@ -87,7 +76,7 @@ describe.each([20, 200, 1_000])('after %i ms', (latency) => {
 it('takes a crew that bears 20 at once no more than a quarter longer than exactly 20 do', () => {
 	const crew = bearing(20, 200);
 	const { cold } = coldAndWarm(crew);
-	expect(cold.time).toBeLessThanOrEqual(simulate(crew, { given: 20 }).time * 1.25);
+	expect(cold.time).toBeLessThanOrEqual(runWith(20, crew).time * 1.25);
 });
 
 describe('a gateway that answers 502', () => {
@@ -98,7 +87,7 @@ describe('a gateway that answers 502', () => {
 	])('above 30, %s, leaves no more than one in a hundred unclear', (_when, after) => {
 		const crew = breakingBeyond(30, 200, after);
 		const { cold, warm } = coldAndWarm(crew);
-		expect(simulate(crew, { given: 10 }).unclear).toBe(0);
+		expect(runWith(10, crew).unclear).toBe(0);
 		expect(cold.unclear).toBeLessThanOrEqual(ITEMS / 100);
 		expect(warm.unclear).toBe(0);
 		expect(warm.most).toBeGreaterThan(10);
@@ -112,22 +101,37 @@ describe('a gateway that answers 502', () => {
 		}
 	});
 
+	it('above 30 under steady load leaves no more than one in a thousand unclear', () => {
+		const run = simulate(breakingBeyond(30, 200, 200), { items: 20_000 });
+		expect(run.unclear).toBeLessThanOrEqual(20);
+		expect(run.time).toBeLessThan(runWith(20, steady(200)).time * (20_000 / ITEMS));
+	});
+
 	it.each([1, 2, 4, 8])('above %i, leaves far fewer unclear than 10 at once do', (most) => {
 		const crew = breakingBeyond(most, 200, 200);
-		const { unclear } = simulate(crew);
-		expect(unclear).toBeLessThanOrEqual(simulate(crew, { given: 10 }).unclear / 10);
+		expect(simulate(crew).unclear).toBeLessThanOrEqual(runWith(10, crew).unclear / 10);
 	});
 });
 
 describe('a crew that is bound by its processor', () => {
 	it.each([50, 200])('with 4 at once, %i ms each, is kept busy and not flooded', (work) => {
-		const best = Math.min(
-			...[4, 10, 30, 64].map((given) => simulate(processorBound(4, work), { given }).time),
-		);
+		const times = [4, 10, 30, 64].map((given) => runWith(given, processorBound(4, work)).time);
 		const { cold } = coldAndWarm(processorBound(4, work));
-		expect(best / cold.time).toBeGreaterThanOrEqual(0.95);
+		expect(Math.min(...times) / cold.time).toBeGreaterThanOrEqual(0.95);
 		expect(cold.most).toBeLessThanOrEqual(22);
 	});
+
+	it.each([
+		[2, 1_000, 1_000, 22],
+		[4, 50, 20_000, 22],
+		[16, 200, 20_000, 33],
+	])(
+		'with %i at once, %i ms each, is not flooded in time, either',
+		(workers, work, items, most) => {
+			const run = simulate(processorBound(workers, work), { items });
+			expect(run.most).toBeLessThanOrEqual(most);
+		},
+	);
 });
 
 describe('a crew that becomes slower', () => {
@@ -135,31 +139,41 @@ describe('a crew that becomes slower', () => {
 		const crew = slowing(200, 20);
 		const run = simulate(crew);
 		expect(run.most).toBeLessThan(64);
-		for (const given of [10, 64]) {
-			expect(run.time).toBeLessThan(simulate(crew, { given }).time);
-		}
+		for (const given of [10, 64]) expect(run.time).toBeLessThan(runWith(given, crew).time);
+	});
+
+	it('for some seconds, whatever is asked at once, gets as many as before soon', () => {
+		const crew: SimulatedCrew = ({ now }) => ({
+			after: now >= 3_000 && now < 8_000 ? 2_000 : 200,
+			kind: 'success',
+		});
+		const { startedAt } = simulate(crew, { items: 10_000 });
+		const rate = startedAt.filter((at) => at >= 28_000 && at < 30_000).length / 2;
+		expect(rate).toBeGreaterThan(0.8 * (64 / 0.2));
 	});
 });
 
 /** What is otherwise well between two moments, in milliseconds since the run began. */
-function between(from: number, to: number, reply: ReturnType<SimulatedCrew>): SimulatedCrew {
-	return ({ now }) => (now >= from && now < to ? reply : { after: 200, kind: 'well' });
+function between(from: number, to: number, reply: Reply): SimulatedCrew {
+	return ({ now }) => (now >= from && now < to ? reply : { after: 200, kind: 'success' });
 }
 
 describe('a crew that closes connections', () => {
-	it('gets half as many, and no more in that run', () => {
-		const crew = between(1_500, 1_600, { after: 2, kind: 'broken' });
-		const { cold, warm } = coldAndWarm(crew);
-		expect(cold.known.atOnce).toBeLessThanOrEqual(32);
-		expect(warm.known.atOnce).toBeGreaterThan(50);
+	it('gets half as many, and then as many as before, along the curve', () => {
+		const crew = between(1_500, 1_600, { after: 2, kind: 'failed' });
+		const { limiter } = simulate(crew);
+		expect(limiter.limit).toBeLessThanOrEqual(48);
+		expect(simulate(crew, { items: 3_000 }).limiter.limit).toBeGreaterThan(60);
 	});
 
 	it('again and again, however many there are, still gets some', () => {
 		const sporadic: SimulatedCrew = ({ random }) => ({
 			after: 200,
-			kind: random() < 0.02 ? 'broken' : 'well',
+			kind: random() < 0.02 ? 'failed' : 'success',
 		});
-		expect(simulate(sporadic).started).toBeGreaterThan(ITEMS * 0.95);
+		const run = simulate(sporadic);
+		expect(run.started).toBeGreaterThan(ITEMS * 0.95);
+		expect(run.time).toBeLessThan(runWith(10, sporadic).time);
 	});
 });
 
@@ -170,7 +184,7 @@ describe('a crew that is down', () => {
 		expect(run).toMatchObject({ started: ITEMS, failed: 0 });
 		// One now and then, to see whether it is up again.
 		expect(run.requests).toBeLessThanOrEqual(ITEMS + 64 + 20);
-		expect(run.known.atOnce).toBeGreaterThan(30);
+		expect(run.limiter.limit).toBeGreaterThan(30);
 	});
 
 	it('for good is given up after ten minutes, with all that waits', () => {
@@ -187,15 +201,41 @@ describe('a crew that is down', () => {
 	});
 });
 
+describe('a crew that takes 60 requests a minute', () => {
+	it('gets all items, and rests for as long as it asks', () => {
+		let [minute, taken] = [0, 0];
+		const crew: SimulatedCrew = ({ now }) => {
+			const current = Math.floor(now / MINUTE);
+			if (current > minute) [minute, taken] = [current, 0];
+			const retryAfter = (current + 1) * MINUTE - now;
+			return taken++ < 60
+				? { after: 200, kind: 'success' }
+				: { after: 2, kind: 'refused', retryAfter };
+		};
+		const run = simulate(crew, { items: 300 });
+		expect(run).toMatchObject({ started: 300, failed: 0 });
+		expect(run.time).toBeLessThan(5 * MINUTE);
+		// In each minute no more than were under way at the same time.
+		expect(run.requests).toBeLessThanOrEqual(300 + 5 * 15);
+	});
+});
+
 describe('a number that was given', () => {
 	it.each<[string, SimulatedCrew]>([
 		['is quick', steady(20)],
 		['answers 429 beyond 20', bearing(20, 200)],
 		['answers 502 beyond 20', breakingBeyond(20, 200, 2)],
 	])('is kept where the crew %s', (_what, crew) => {
-		const run = simulate(crew, { given: 40 });
-		expect(run.known.atOnce).toBe(40);
+		const run = runWith(40, crew);
+		expect(run.limiter.limit).toBe(40);
+		expect(run.most).toBeLessThanOrEqual(40);
 		expect(run.failed).toBe(0);
+	});
+
+	it('says how many have room', () => {
+		const limiter = new ConcurrencyLimiter(3);
+		const slots = [1, 2, 3, 4].map(() => limiter.tryAcquire(0)?.place);
+		expect(slots).toEqual([1, 2, 3, undefined]);
 	});
 });
 
@@ -204,31 +244,25 @@ describe('what is known', () => {
 		['for some minutes', 9 * MINUTE, 64],
 		['and forgotten then', 10 * MINUTE, 10],
 	])('is remembered %s', (_what, pause, expected) => {
-		expect(send(knowing(64), 0, START + pause).after.atOnce).toBe(expected);
-	});
-
-	it('of a crew that refused too many is forgotten ten minutes later, also if it was used since', () => {
-		const known = { ...knowing(18), most: 18, fellAt: START };
-		const { after } = send({ ...known, usedAt: START + 9 * MINUTE }, 0, START + 11 * MINUTE);
-		expect(after).toMatchObject({ atOnce: 18, most: 64, isGrowing: true });
+		const { limiter, endedAt } = knowing64();
+		limiter.tryAcquire(endedAt + pause);
+		expect(limiter.limit).toBe(expected);
 	});
 
 	it('does not change by what says nothing of the crew', () => {
-		const { sent, after } = send(knowing(20), 0, START);
-		expect(settle(after, sent, { kind: 'unheard' }, START, 0)).toEqual(after);
+		const { limiter, endedAt } = knowing64();
+		for (let time = endedAt; time < endedAt + MINUTE; time += 100) {
+			const slot = limiter.tryAcquire(time)!;
+			limiter.release(slot, { kind: 'ignored' }, time + 50, 0);
+		}
+		expect(limiter.limit).toBe(64);
 	});
 
 	it('grows by nothing where only few requests come', () => {
-		let known = begin();
-		for (let request = 0; request < 100; request++) {
-			const { sent, after } = send(known, 0, START + request * 100);
-			known = settle(after, sent, { kind: 'well' }, sent.at + 50, 0);
+		const limiter = new ConcurrencyLimiter(0);
+		for (let time = 0; time < 10_000; time += 100) {
+			limiter.release(limiter.tryAcquire(time)!, { kind: 'success' }, time + 50, 0);
 		}
-		expect(known.atOnce).toBe(10);
-	});
-
-	it('says how many have room', () => {
-		expect(hasRoom(begin(3), 2, START)).toBe(true);
-		expect(hasRoom(begin(3), 3, START)).toBe(false);
+		expect(limiter.limit).toBe(10);
 	});
 });

@@ -1,0 +1,86 @@
+import { CubicLimit, type Slot } from './cubicLimit';
+
+/** What came of a request, as far as it tells how many the crew bears. */
+export type Outcome =
+	/** `failed`: it may have arrived, and there is no answer to it. `ignored`: it tells nothing. */
+	| { kind: 'success' | 'failed' | 'ignored' }
+	/** Nothing has happened. `retryAfter`: milliseconds that the crew asked to wait. */
+	| { kind: 'refused'; isSentAgain: boolean; retryAfter?: number };
+
+/** For how long refused requests are sent again, and for how long what was learned is remembered. */
+const PATIENCE = 600_000;
+const MEMORY = 600_000;
+/** How long nothing is sent until a crew that was up may be down. */
+const RUN_GAP = 1_000;
+/** The first and the longest rest that a crew gets without asking for one. */
+const FIRST_REST = 500;
+const LONGEST_REST = 8_000;
+
+/** Says when a request may be sent to a crew. All times in milliseconds, of the monotonic clock. */
+export class ConcurrencyLimiter {
+	private found = new CubicLimit();
+	private underWay = 0;
+	private usedAt = -Infinity;
+	/** When the crew last took a request of this run. */
+	private tookAt = -Infinity;
+	/** Rests in a row: behind one, a single request is sent first. */
+	private rests = 0;
+	/** Until when nothing is sent. */
+	restsUntil = 0;
+
+	/** @param given how many at once, exactly; 0 finds that out */
+	constructor(private readonly given: number) {}
+
+	/** How many at once, for now. */
+	get limit(): number {
+		return this.given || this.found.limit;
+	}
+
+	get isIdle(): boolean {
+		return this.underWay === 0;
+	}
+
+	/** Lets a request through if there is room. */
+	tryAcquire(now: number): Slot | undefined {
+		const idle = this.isIdle ? now - Math.max(this.usedAt, this.restsUntil) : 0;
+		if (idle >= RUN_GAP) this.tookAt = -Infinity;
+		if (idle >= MEMORY) this.found = new CubicLimit();
+		if (now < this.restsUntil || !this.hasRoom()) return undefined;
+		this.usedAt = now;
+		return this.found.send(this.underWay++, now);
+	}
+
+	/** Notes what came of a request; `random` is from 0 to 1. */
+	release(slot: Slot, outcome: Outcome, now: number, random: number): void {
+		this.underWay--;
+		this.usedAt = now;
+		const isTaken = outcome.kind === 'success';
+		if (isTaken) this.tookAt = now;
+		if (isTaken && now >= this.restsUntil) this.rests = 0;
+		// A lower limit is the cure if so many had not been borne.
+		const isCured = slot.isTrial && !this.given;
+		if (outcome.kind === 'refused' && outcome.isSentAgain && !isCured) {
+			this.rest(outcome.retryAfter, now, random);
+		}
+		this.found.settle(slot, outcome.kind, now);
+	}
+
+	/** Whether a request that is being refused, for the first time at `refusedAt`, may be sent again. */
+	isPatient(refusedAt: number, now: number): boolean {
+		const isTakingOthers = this.underWay > 1 || now - this.tookAt < PATIENCE;
+		return isTakingOthers && now - refusedAt < PATIENCE;
+	}
+
+	private hasRoom(): boolean {
+		if (this.rests > 0) return this.isIdle;
+		return this.given ? this.underWay < this.given : this.found.hasRoom(this.underWay);
+	}
+
+	private rest(retryAfter: number | undefined, now: number, random: number): void {
+		const isResting = now < this.restsUntil;
+		if (isResting && retryAfter === undefined) return;
+		const own = Math.min(LONGEST_REST, FIRST_REST * 2 ** this.rests) * (0.5 + random / 2);
+		if (!isResting) this.rests++;
+		this.restsUntil = Math.max(this.restsUntil, now + (retryAfter ?? own));
+	}
+}

@@ -1,0 +1,153 @@
+/** How many at once as long as nothing is known of a crew, and how many at most. */
+const INITIAL = 10;
+const MOST = 64;
+/** How much more there may be after a round trip in which all were borne. */
+const GROWTH = 1.5;
+/** RFC 9438 has 0.4: a lost packet is sent again, a crew that may have been started is not. */
+const C = 0.02;
+/** What share is left, and for how many seconds the limit stays where it fell from, once it is back. */
+const FALL = { failed: { beta: 0.5, calm: 12 }, refused: { beta: 0.9, calm: 2 } };
+/** So much growth is judged by the rate of answers: that has to rise by this share of it. */
+const NOTABLE = 1.25;
+const GAIN = 1 / 5;
+/** What fails less often, of as many as were borne before, fails by chance. */
+const CHANCE = 20;
+
+/** A request that was let through. */
+export interface Slot {
+	/** How many there were at once, with this one. */
+	readonly place: number;
+	/** In milliseconds of the monotonic clock. */
+	readonly sentAt: number;
+	/** How often the limit had fallen. */
+	readonly falls: number;
+	/** Whether so many at once had not been borne. */
+	readonly isTrial: boolean;
+}
+
+/** As many answers as there may be requests at once, and how fast those came that were among many. */
+const ROUND = { since: 0, answers: 0, most: 0, timed: 0, logarithms: 0 };
+/** The limit that was last found worth it, the answers in a millisecond then, and rounds with no gain since. */
+const WORTH = { limit: 0, rate: 0, misses: 0 };
+
+/**
+ * How many requests a crew gets at once: the congestion window of TCP CUBIC (RFC 9438), in requests.
+ * Slow start ends when the limit falls. From then on it returns along a cubic curve to where it fell
+ * from, stays about there, and only then goes beyond, at first one by one. It falls after a refusal and
+ * after a failure. Growth ends too when the rate of answers does not rise by it, as in BBR's startup:
+ * round trips tell less, since n8n's own thread makes them longer, too.
+ */
+export class CubicLimit {
+	private size = INITIAL;
+	/** W_max; infinite in slow start. */
+	private fellFrom = Infinity;
+	private falls = 0;
+	/** Seconds from the fall until the curve is back: K. */
+	private returnTime = 0;
+	/** Seconds for which it stays there then. */
+	private calm = 0;
+	/** Seconds since the fall in which the crew was kept busy: t. */
+	private busyFor = 0;
+	private answeredAt = 0;
+	/** The most that were answered at once since the fall, and how many beyond that are under way. */
+	private proven = INITIAL;
+	private trials = 0;
+	private round = { ...ROUND };
+	private worth = { ...WORTH };
+	private answersSinceFailure = Infinity;
+
+	get limit(): number {
+		return Math.floor(this.size);
+	}
+
+	/** Whether one more may be sent beside those that are under way. */
+	hasRoom(underWay: number): boolean {
+		if (underWay >= this.limit) return false;
+		return underWay < this.proven || this.trials < this.limit - this.proven;
+	}
+
+	/** Notes that one more is sent beside those that are under way. */
+	send(underWay: number, now: number): Slot {
+		const place = underWay + 1;
+		const isTrial = place > this.proven;
+		if (isTrial) this.trials++;
+		return { place, sentAt: now, falls: this.falls, isTrial };
+	}
+
+	/** Notes what came of a request. What was sent before a fall says nothing of the limit after it. */
+	settle(slot: Slot, outcome: 'success' | 'refused' | 'failed' | 'ignored', now: number): void {
+		if (slot.isTrial) this.trials--;
+		if (slot.falls < this.falls) return;
+		if (outcome === 'success') this.takeAnswer(slot, now);
+		if (outcome === 'success' || outcome === 'ignored') return;
+		const isWell = this.answersSinceFailure >= CHANCE;
+		this.answersSinceFailure = 0;
+		// A crew that refuses the first as well as the last has another reason.
+		const isTelling = outcome === 'failed' ? slot.isTrial || !isWell : slot.place > 1;
+		const { beta, calm } = FALL[outcome];
+		if (isTelling) this.fall(slot.place - 1, beta, isWell ? calm : 0);
+	}
+
+	private takeAnswer({ place, sentAt }: Slot, now: number): void {
+		const { round, limit } = this;
+		this.answersSinceFailure++;
+		this.proven = Math.max(this.proven, place);
+		if (place > limit / 2) this.busyFor += Math.min(now - sentAt, now - this.answeredAt) / 1_000;
+		this.answeredAt = now;
+		// Slow start does not wait until all under way have been sent since it grew.
+		if (sentAt < round.since && this.fellFrom < Infinity) return;
+		round.answers++;
+		round.most = Math.max(round.most, place);
+		if (place > limit * 0.75) {
+			round.timed++;
+			// Little's law, of the moment it was sent: while the limit grows, there were fewer.
+			round.logarithms += Math.log(place / Math.max(1, now - sentAt));
+		}
+		if (round.answers >= limit) this.endRound(now);
+	}
+
+	private endRound(now: number): void {
+		const { round, limit } = this;
+		this.round = { ...ROUND, since: now };
+		if (round.most < limit || round.timed === 0) return;
+		// The geometric mean: one answer out of line counts little.
+		const rate = Math.exp(round.logarithms / round.timed);
+		if (!this.isInVain(rate)) this.grow();
+		else if (this.worth.misses++ > 0) {
+			// The rate that was not surpassed may have been luck: slow start looks again, once.
+			this.fall(this.worth.limit, 1);
+			if (this.falls === 1) this.fellFrom = Infinity;
+		}
+	}
+
+	private isInVain(rate: number): boolean {
+		const { limit, worth } = this;
+		if (limit < worth.limit * NOTABLE) {
+			worth.rate = (worth.rate + rate) / 2;
+			return false;
+		}
+		if ((rate - worth.rate) * worth.limit < (limit - worth.limit) * worth.rate * GAIN) return true;
+		this.worth = { limit, rate, misses: 0 };
+		return false;
+	}
+
+	private grow(): void {
+		const { size, fellFrom, worth, busyFor } = this;
+		const most = Math.min(MOST, Math.max(worth.limit + 1, worth.limit * GROWTH));
+		const since = busyFor - this.returnTime;
+		const curve = fellFrom + C * (since < 0 ? since : Math.max(0, since - this.calm)) ** 3;
+		this.size = Math.max(size, Math.min(most, curve));
+	}
+
+	private fall(borne: number, beta: number, calm = 0): void {
+		this.fellFrom = Math.max(this.size / 2, Math.min(this.size, borne));
+		this.size = Math.max(1, Math.round(this.fellFrom * beta));
+		this.returnTime = Math.cbrt((this.fellFrom - this.size) / C);
+		this.falls++;
+		this.calm = calm;
+		this.busyFor = 0;
+		this.proven = this.limit;
+		this.round = { ...ROUND };
+		this.worth = { ...WORTH };
+	}
+}

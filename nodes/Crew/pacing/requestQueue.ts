@@ -1,0 +1,110 @@
+import { sleep } from 'n8n-workflow';
+import { ConcurrencyLimiter, type Outcome } from './concurrencyLimiter';
+import type { Slot } from './cubicLimit';
+
+const MOST_QUEUES = 1_000;
+
+/** A request that waits for its turn. */
+interface Waiter {
+	enter: (slot: Slot) => void;
+	leave: (reason: Error) => void;
+}
+
+/**
+ * The requests that wait until a crew may get one more. Those of one sender go in order, and senders
+ * take turns: one with ten thousand requests does not keep one with a single request waiting.
+ */
+export class RequestQueue {
+	readonly limiter;
+	/** What waits, with the sender whose turn is next in front. */
+	private readonly waiting = new Map<object, Waiter[]>();
+	private opensAt = 0;
+
+	/** @param given how many at once; 0 finds that out */
+	constructor(given: number) {
+		this.limiter = new ConcurrencyLimiter(given);
+	}
+
+	get isIdle(): boolean {
+		return this.limiter.isIdle && this.waiting.size === 0;
+	}
+
+	/**
+	 * Waits until a request may be sent.
+	 *
+	 * @param patience milliseconds; for as long as it takes unless given
+	 * @param late makes the error for when that is over
+	 * @throws the reason of {@link cancel}
+	 */
+	async acquire(sender: object, patience?: number, late?: () => Error): Promise<Slot> {
+		const slot = this.waiting.size === 0 ? this.limiter.tryAcquire(performance.now()) : undefined;
+		if (slot) return slot;
+		return await new Promise((enter, leave) => {
+			const waiter = { enter, leave };
+			this.waiting.set(sender, [...(this.waiting.get(sender) ?? []), waiter]);
+			this.open();
+			if (patience === undefined || late === undefined) return;
+			AbortSignal.timeout(Math.ceil(patience)).addEventListener('abort', () => {
+				const others = this.waiting.get(sender)?.filter((one) => one !== waiter);
+				this.keep(sender, others);
+				leave(late());
+			});
+		});
+	}
+
+	/** Ends the waiting of all requests of a sender. */
+	cancel(sender: object, reason: Error): void {
+		const waiters = this.waiting.get(sender) ?? [];
+		this.waiting.delete(sender);
+		for (const { leave } of waiters) leave(reason);
+	}
+
+	/** Notes what came of a request, and lets others through. */
+	release(slot: Slot, outcome: Outcome): void {
+		this.limiter.release(slot, outcome, performance.now(), Math.random());
+		this.open();
+	}
+
+	private open(): void {
+		for (const [sender, waiters] of this.waiting) {
+			const slot = this.limiter.tryAcquire(performance.now());
+			if (!slot) break;
+			waiters.shift()?.enter(slot);
+			// Behind the others.
+			this.waiting.delete(sender);
+			this.keep(sender, waiters);
+		}
+		const now = performance.now();
+		const { restsUntil } = this.limiter;
+		if (this.waiting.size === 0 || restsUntil <= Math.max(now, this.opensAt)) return;
+		this.opensAt = restsUntil;
+		void sleep(Math.ceil(restsUntil - now)).then(() => {
+			// A timer may be early by part of a millisecond.
+			this.opensAt = 0;
+			this.open();
+		});
+	}
+
+	private keep(sender: object, waiters: Waiter[] = []): void {
+		if (waiters.length > 0) this.waiting.set(sender, waiters);
+		else this.waiting.delete(sender);
+	}
+}
+
+/** By crew, kind of request and number. */
+const queues = new Map<string, RequestQueue>();
+
+/**
+ * The queue that all executions of this process share for a crew. A number that was given counts for
+ * all requests together; else each kind has a number of its own.
+ */
+export function sharedQueue(baseUrl: string, kind: 'GET' | 'POST', given = 0): RequestQueue {
+	const key = `${given || kind} ${baseUrl}`;
+	const known = queues.get(key);
+	if (known) return known;
+	if (queues.size >= MOST_QUEUES) {
+		for (const [other, { isIdle }] of queues) if (isIdle) queues.delete(other);
+	}
+	queues.set(key, new RequestQueue(given));
+	return sharedQueue(baseUrl, kind, given);
+}

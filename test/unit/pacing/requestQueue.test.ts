@@ -1,0 +1,144 @@
+import type { Slot } from '../../../nodes/Crew/pacing/cubicLimit';
+import { RequestQueue, sharedQueue } from '../../../nodes/Crew/pacing/requestQueue';
+
+const SUCCESS = { kind: 'success' } as const;
+const REFUSED = { kind: 'refused', isSentAgain: true, retryAfter: 7_000 } as const;
+
+/** Lets what can happen at once happen. */
+const settle = async () => {
+	await new Promise(setImmediate);
+};
+
+/** A queue that lets one through at a time, and the names of those that it let through. */
+async function oneByOne() {
+	const queue = new RequestQueue(1);
+	const through: string[] = [];
+	const acquire = async (sender: object, name: string, patience?: number) => {
+		const slot = await queue.acquire(sender, patience, () => new Error('Too late'));
+		through.push(name);
+		return slot;
+	};
+	const first = await queue.acquire({});
+	return { queue, through, acquire, first };
+}
+
+/** Makes so many requests, and gives those that were let through. */
+function send(queue: RequestQueue, count: number): Slot[] {
+	const through: Slot[] = [];
+	const sender = {};
+	for (let request = 0; request < count; request++) {
+		void queue.acquire(sender).then((slot) => through.push(slot));
+	}
+	return through;
+}
+
+describe('a queue', () => {
+	afterEach(() => {
+		jest.useRealTimers();
+	});
+
+	it('lets as many through as were given, and another one for each that is answered', async () => {
+		const queue = new RequestQueue(3);
+		const through = send(queue, 5);
+		await settle();
+		expect(through).toHaveLength(3);
+		queue.release(through[0]!, SUCCESS);
+		await settle();
+		expect(through).toHaveLength(4);
+	});
+
+	it('has senders take turns, so that one with many requests does not keep another waiting', async () => {
+		const { queue, through, acquire, first } = await oneByOne();
+		const [many, few] = [{}, {}];
+		const next = (slot: Slot) => {
+			queue.release(slot, SUCCESS);
+		};
+		for (const name of ['a1', 'a2', 'a3', 'a4']) void acquire(many, name).then(next);
+		for (const name of ['b1', 'b2']) void acquire(few, name).then(next);
+		queue.release(first, SUCCESS);
+		await settle();
+		expect(through).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
+		expect(queue.isIdle).toBe(true);
+	});
+
+	it('cancels what one sender has waiting, and nothing else', async () => {
+		const { queue, through, acquire, first } = await oneByOne();
+		const [left, other] = [{}, {}];
+		const cancelled = [acquire(left, 'left 1'), acquire(left, 'left 2')];
+		void acquire(other, 'other');
+		queue.cancel(left, new Error('Cancelled'));
+		queue.release(first, SUCCESS);
+		for (const one of cancelled) await expect(one).rejects.toThrow('Cancelled');
+		await settle();
+		expect(through).toEqual(['other']);
+	});
+
+	it('forgets what has waited for as long as it would', async () => {
+		const { queue, through, acquire, first } = await oneByOne();
+		const sender = {};
+		const impatient = acquire(sender, 'impatient', 10);
+		void acquire(sender, 'patient');
+		await expect(impatient).rejects.toThrow('Too late');
+		queue.release(first, SUCCESS);
+		await settle();
+		expect(through).toEqual(['patient']);
+	});
+
+	it('rests where the crew refuses all, then lets one through to see', async () => {
+		jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+		const queue = new RequestQueue(4);
+		const [answered, refused] = [await queue.acquire({}), await queue.acquire({})];
+		queue.release(answered, SUCCESS);
+		queue.release(refused, REFUSED);
+		const through = send(queue, 3);
+		await jest.advanceTimersByTimeAsync(6_999);
+		expect(through).toHaveLength(0);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(through).toHaveLength(1);
+		queue.release(through[0]!, SUCCESS);
+		await settle();
+		expect(through).toHaveLength(3);
+	});
+
+	it('rests no longer if the clock is set back meanwhile', async () => {
+		jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+		const queue = new RequestQueue(4);
+		queue.release(await queue.acquire({}), REFUSED);
+		jest.setSystemTime(Date.now() - 3_600_000);
+		const through = send(queue, 3);
+		await jest.advanceTimersByTimeAsync(7_000);
+		expect(through).toHaveLength(1);
+	});
+});
+
+describe('queues', () => {
+	const BASE_URL = 'https://queues.example.com';
+
+	it('are one for each crew and method', () => {
+		const queue = sharedQueue(BASE_URL, 'POST');
+		expect(sharedQueue(BASE_URL, 'POST')).toBe(queue);
+		expect(sharedQueue(BASE_URL, 'GET')).not.toBe(queue);
+		expect(sharedQueue(`${BASE_URL}/other`, 'POST')).not.toBe(queue);
+	});
+
+	it('are one for each crew and number that was given', () => {
+		const queue = sharedQueue(BASE_URL, 'POST', 3);
+		expect(sharedQueue(BASE_URL, 'GET', 3)).toBe(queue);
+		expect(sharedQueue(BASE_URL, 'POST', 4)).not.toBe(queue);
+		expect(sharedQueue(BASE_URL, 'POST')).not.toBe(queue);
+	});
+
+	it('are kept while requests are under way, however many crews there are', async () => {
+		const busy = sharedQueue(BASE_URL, 'POST');
+		await busy.acquire({});
+		for (let crew = 0; crew < 2_000; crew++) sharedQueue(`https://${crew}.example.com`, 'GET');
+		expect(sharedQueue(BASE_URL, 'POST')).toBe(busy);
+	});
+
+	it.each([
+		['10 at first', 0, 10],
+		['as many as were given', 3, 3],
+	])('let through %s', (_what, given, expected) => {
+		expect(sharedQueue(BASE_URL, 'GET', given).limiter.limit).toBe(expected);
+	});
+});
