@@ -124,6 +124,8 @@ it('follows the events of one execution at a time, also over a restart of the se
 	await crew.close();
 	crew = await startCrewServer(options);
 	client = new Client(crew);
+	// The first request may still go to a connection of the server before.
+	await until(() => client.get(`/${id}/status`).catch(() => undefined));
 	await client.resume(id);
 	await page.locator('.events li', { hasText: 'crew_kickoff_completed' }).waitFor();
 	expect(await asked.count()).toBe(1);

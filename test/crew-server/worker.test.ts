@@ -183,6 +183,25 @@ it('goes on with an answer that came while the work was about to pause', async (
 	]);
 	await until(() => engine.runs.length === 2);
 	expect(engine.runs[1]!.execution.questions[0]?.answer).toMatchObject({ isApprove: true });
+	// The run that has paused is over by now, and takes nothing from the one that goes on.
+	await new Promise((resolve) => setImmediate(resolve));
+	await command(id, { type: 'stop' });
+	await until(() => engine.ended === 1);
+});
+
+it('passes on what a client changes in the moment in which it claims', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	const run = engine.runs[0]!;
+	await run.report({ type: 'task_begun', taskId: 'draft' }, question('draft'));
+	await run.report({ type: 'task_begun', taskId: 'edit' }, question('edit'));
+	await engine.over({ type: 'paused' });
+	await command(id, { ...APPROVAL, taskId: 'draft' });
+	// The claim is written in the same transaction as this.
+	await command(id, { ...APPROVAL, taskId: 'edit' });
+	await until(() => engine.runs.length === 2);
+	await until(() => engine.runs[1]!.execution.questions.every(({ answer }) => answer));
 });
 
 it('follows an execution to a new identifier', async () => {

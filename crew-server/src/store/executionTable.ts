@@ -100,9 +100,11 @@ export class ExecutionTable {
 	claim(worker: string, limit: number): Array<Claimed & Sized> {
 		const rows = this.sqlite.all(
 			`SELECT key, version, state, epoch FROM executions
-			WHERE state IN ('queued', 'running') AND (state = 'queued' OR worker IS NULL OR lease_until <= $1)
-			ORDER BY begun DESC, key LIMIT $2`,
+			WHERE state IN ('queued', 'running')
+				AND (state = 'queued' OR worker IS NULL OR (lease_until <= $1 AND worker <> $2))
+			ORDER BY begun DESC, key LIMIT $3`,
 			this.clock(),
+			worker,
 			limit + this.unreadable.size,
 		) as Row[];
 		const claimed: Array<Claimed & Sized> = [];

@@ -27,7 +27,7 @@ export interface Store {
 	commit(before: Stored, change: Change, lease?: Lease): Promise<Stored | 'outdated' | 'lost'>;
 	/**
 	 * Gives a worker executions to work on, those first that were begun before, then the oldest: what is queued, and what
-	 * has a lease that nobody has renewed in time. They are `running` from then on.
+	 * another has a lease of and did not renew in time: a machine that slept finds its own work as it was. They are `running` from then on.
 	 *
 	 * @param limit how many at most
 	 */

@@ -99,6 +99,8 @@ export class Worker {
 		const run = new ClaimedRun({ store, log, room: this.room, patience }, claimed);
 		this.runs.set(run.key, run);
 		this.room.enter(run);
+		// What a client has changed in the same moment was told before anybody listened.
+		run.noteChange(claimed.version + 1);
 		const work = this.workOn(run, claimed).finally(() => this.working.delete(work));
 		this.working.add(work);
 	}
@@ -111,7 +113,8 @@ export class Worker {
 			log.info({ kickoff_id: execution.kickoffId }, 'taken_up_again');
 		}
 		await run.workWith(engine);
-		this.runs.delete(run.key);
+		// Once it has come to a question that is answered already, another run may have begun.
+		if (this.runs.get(run.key) === run) this.runs.delete(run.key);
 		const isReleased = await run.release(this.isClosing);
 		if (!isReleased) this.orphans.add(run);
 		this.room.leave(run);
