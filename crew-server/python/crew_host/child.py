@@ -55,7 +55,7 @@ BuiltCrew = tuple[Any, dict[str, Any]]
 
 
 class Server:
-    """The crew server, as a child sees it. What is sent holds no secrets, except for what only its journal gets."""
+    """The crew server, as a child sees it. What is sent holds no secrets, except for what only its store gets."""
 
     def __init__(self, path: str, child: int) -> None:
         connection = socket.socket(socket.AF_UNIX)
@@ -89,7 +89,7 @@ class Server:
         return number
 
     def send_and_wait(self, report: Lasting) -> None:
-        """Returns once the server's journal has the report."""
+        """Returns once the server's store has the report."""
         self.send(report)
         self._waiting[report.number].wait()
         del self._waiting[report.number]

@@ -46,7 +46,7 @@ class EventReader:
     Args:
         names: The names of the crew's tasks by CrewAI's own identifiers.
         send: Takes each report.
-        task_begun: Takes a task that begins, and returns once the journal has it.
+        task_begun: Takes a task that begins, and returns once the store has it.
         task_done: Takes a task that is completed, with its output, and likewise.
     """
 

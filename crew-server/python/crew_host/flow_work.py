@@ -51,7 +51,7 @@ class FlowReader(EventReader):
 
     Args:
         send: Takes each report.
-        begun: Takes the name of a method that begins, and returns once the journal has it.
+        begun: Takes the name of a method that begins, and returns once the store has it.
         done: Takes the name of a method that is done, with its output, and likewise.
     """
 

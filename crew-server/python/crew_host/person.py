@@ -29,7 +29,7 @@ class Desk(Protocol):
     """Where questions go, and answers come from."""
 
     def ask(self, name: str, output: Any, kept: dict[str, Any]) -> None:
-        """Asks about the output of a task, and returns once the server's journal has the question."""
+        """Asks about the output of a task, and returns once the server's store has the question."""
 
     def wait(self, name: str) -> Answer:
         """The answer to the question of a task."""
