@@ -71,9 +71,13 @@ it('Python flow: methods are tasks, fields of the state inputs, and crews steps.
 			],
 		},
 	});
-	await until(() => receiver.received.some(({ path }) => path === '/crew'), PATIENCE);
 	const came = (path: string) =>
 		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
+	// They are in order at each path, and wait for none at another.
+	await until(
+		() => came('/crew').length > 0 && came('/task').length > 2 && came('/step').length > 1,
+		PATIENCE,
+	);
 	expect(came('/task')).toMatchObject([
 		{ name: 'plan_content', description: 'Find a topic' },
 		{ name: 'generate_content', description: 'Have a crew write the post' },

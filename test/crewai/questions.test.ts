@@ -185,9 +185,17 @@ it('tells everything once and in order over the questions', async () => {
 		});
 	}
 	await deployment.ended(kickoffId);
-	await until(() => receiver.received.some(({ path }) => path === '/crew'), PATIENCE);
 	const came = (path: string) =>
 		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
+	// They are in order at each path, and wait for none at another.
+	await until(
+		() =>
+			came('/crew').length > 0 &&
+			came('/task').length > 2 &&
+			came('/step').length > 3 &&
+			JSON.stringify(came('/stream')).includes('crew_kickoff_completed'),
+		PATIENCE,
+	);
 	expect(came('/task').map(({ name }) => name)).toEqual(['draft_task', 'edit_task', 'note_task']);
 	expect(came('/human').map(({ task_id }) => task_id)).toEqual([
 		'draft_task',

@@ -197,10 +197,23 @@ function events(): Event[] {
 	return all.filter(({ id }, index) => all.findIndex((one) => one.id === id) === index);
 }
 
-/** Whether the last that an execution tells has come. */
-const hasEnd = () =>
-	received().some(({ path }) => path === '/crew') ||
-	events().some(({ type }) => type === 'crew_kickoff_failed');
+/** Steps that an execution tells of: one with the tool, and the end of each task. */
+const STEPS = 4;
+
+/** Whether the last that an execution tells has come, at each path: none waits for another. */
+function hasEnd(): boolean {
+	const hasEvent = (wanted: string) => events().some(({ type }) => type === wanted);
+	if (hasEvent('crew_kickoff_failed')) return true;
+	const bodies = (of: string) =>
+		new Set(received().flatMap(({ path, body }) => (path === of ? [JSON.stringify(body)] : [])))
+			.size;
+	return (
+		hasEvent('crew_kickoff_completed') &&
+		bodies('/crew') > 0 &&
+		bodies('/task') >= Object.keys(TASKS).length &&
+		bodies('/step') >= STEPS
+	);
+}
 
 function seen(): Seen {
 	const calls = model.asked.map(({ messages }) => {
