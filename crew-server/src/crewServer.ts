@@ -146,7 +146,7 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 	}
 }
 
-/** What is to be ended, the last first. */
+/** What to end, the last first. */
 type Ends = Array<() => Promise<void>>;
 
 /** What the HTTP side and the handles stand on. */

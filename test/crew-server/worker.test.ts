@@ -2,7 +2,7 @@ import { kickoff } from '../../crew-server/src/domain/kickoff';
 import { transition, type Command, type Report } from '../../crew-server/src/domain/transition';
 import { noLog } from '../../crew-server/src/log';
 import { openStore } from '../../crew-server/src/store/openStore';
-import { StoreUnavailable, type Store } from '../../crew-server/src/store/store';
+import { LEASE_TIME, StoreUnavailable, type Store } from '../../crew-server/src/store/store';
 import type { Engine, Run, Work } from '../../crew-server/src/worker/engine';
 import { Worker } from '../../crew-server/src/worker/worker';
 import { until } from './support/until';
@@ -202,6 +202,21 @@ it('passes on what a client changes in the moment in which it claims', async () 
 	await command(id, { ...APPROVAL, taskId: 'edit' });
 	await until(() => engine.runs.length === 2);
 	await until(() => engine.runs[1]!.execution.questions.every(({ answer }) => answer));
+});
+
+it('lets work end by itself that has told its end, also while leases are renewed', async () => {
+	jest.useFakeTimers({ doNotFake: ['setImmediate', 'setTimeout', 'nextTick', 'performance'] });
+	begin();
+	await kickOff();
+	await until(() => engine.runs.length === 1);
+	await engine.runs[0]!.report({ type: 'crew_done', result: { output: 'Done' } });
+	const renew = jest.spyOn(store, 'renew');
+	jest.advanceTimersByTime(LEASE_TIME);
+	await until(() => renew.mock.calls.length > 0);
+	await Promise.all(renew.mock.results.map(({ value }) => value as Promise<unknown>));
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(engine.ended).toBe(0);
+	jest.useRealTimers();
 });
 
 it('follows an execution to a new identifier', async () => {

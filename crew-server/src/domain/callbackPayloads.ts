@@ -77,7 +77,7 @@ export function eventHappened({ callbacks }: Execution, entry: StreamEvent): Cal
 	return [{ kind: 'stream', target, body: { events: [entry] } }];
 }
 
-/** Whether an event is to be held until a question or the end. */
+/** Whether an event is held until a question or the end. */
 export function isHeld({ callbacks }: Execution, type: string): boolean {
 	return isWanted(callbacks, type) && !callbacks.webhooks?.realtime;
 }

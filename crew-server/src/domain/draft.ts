@@ -2,7 +2,7 @@ import { eventHappened, heldEvents, isHeld, type CallbackPayload } from './callb
 import type { Execution, StreamEvent, Task } from './execution';
 import type { DueCallback } from './targets';
 
-/** What follows from a command or a report: the next execution, and what is to be told of it. */
+/** What follows from a command or a report: the next execution, and what is told of it. */
 export interface Change {
 	readonly execution: Execution;
 	readonly events: readonly StreamEvent[];

@@ -26,7 +26,7 @@ export class ExecutionTable {
 		private readonly log: (message: string) => void,
 	) {}
 
-	/** Takes the work from whoever had it. */
+	/** Takes the work from the worker that had it. */
 	takeOver(): void {
 		this.sqlite.run(`UPDATE executions SET worker = NULL WHERE state = 'running'`);
 	}

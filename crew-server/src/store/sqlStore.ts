@@ -56,7 +56,7 @@ export class SqlStore implements Store {
 		this.writes = new Writes(sqlite, (written) => {
 			this.committed(written);
 		});
-		// Nobody else works on anything: whoever did is gone.
+		// Nobody else works on anything: the processes that did are gone.
 		this.executions.takeOver();
 		this.callbackTable.takeOver();
 		this.tidy();

@@ -103,13 +103,13 @@ export interface StoreChange {
 	readonly hasCallbacks: boolean;
 }
 
-/** A callback that is to be sent now. */
+/** A callback to send now. */
 export interface ClaimedCallback extends DueCallback {
 	/** How often it was tried before. */
 	readonly tries: number;
 }
 
-/** `after`: milliseconds until it is to be tried again. */
+/** `after`: milliseconds until the next try. */
 export type Fate = { fate: 'delivered' | 'given_up' } | { fate: 'due'; after: number };
 
 /** One try to deliver a callback: either an answer's status, or why there was none. */

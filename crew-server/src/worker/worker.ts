@@ -124,7 +124,10 @@ export class Worker {
 		const { store, log } = this.settings;
 		try {
 			const kept = await store.renew(this.name);
-			for (const run of this.runs.values()) if (!kept.has(run.key)) run.lose();
+			for (const run of this.runs.values()) {
+				// One that has told its end has no lease any more, while its process still ends.
+				if (run.execution.state === 'running' && !kept.has(run.key)) run.lose();
+			}
 			for (const run of this.orphans) if (await run.release(false)) this.orphans.delete(run);
 			this.claim();
 		} catch (error) {
