@@ -59,7 +59,7 @@ export function mergeNews(asked: Execution, news: Execution): Execution {
 	const lacking = Object.entries(news).filter(([name]) => !(name in asked));
 	const content = isTold ? [] : lacking.filter(([name]) => CONTENT.includes(name));
 	const beside = lacking.filter(([name]) => !CONTENT.includes(name));
-	// What came of it first: n8n's tables are wide.
+	// The result comes first: n8n's tables are wide.
 	return { status, ...Object.fromEntries(content), ...rest, ...Object.fromEntries(beside) };
 }
 
