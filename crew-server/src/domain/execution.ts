@@ -139,7 +139,7 @@ export interface StreamEvent {
 /** What clients are told of an execution. */
 export type Status = Exclude<ExecutionState, 'queued'>;
 
-export function statusOf({ state, questions }: Execution): Status {
+export function statusOf({ state, questions }: Pick<Execution, 'state' | 'questions'>): Status {
 	if (state !== 'queued' && state !== 'running') return state;
 	return questions.some(isOpen) ? 'pending_human_input' : 'running';
 }

@@ -10,8 +10,8 @@ import {
 
 /** How many callbacks whose fate is known are kept. */
 const KEPT_SETTLED = 1_000;
-/** Characters of a body that are kept once its fate is known. */
-const KEPT_BODY = 64 * 1024;
+/** Characters of a body that are kept once it was delivered, and once it was given up and may be sent again. */
+const KEPT_BODY = { delivered: 64 * 1024, given_up: 1024 * 1024 };
 
 interface Row {
 	seq: number;
@@ -162,7 +162,7 @@ export class CallbackTable {
 			seq,
 			state,
 			attempts,
-			KEPT_BODY,
+			KEPT_BODY[state],
 		);
 		this.sqlite.run(
 			`DELETE FROM callbacks WHERE state IN ('delivered', 'given_up') AND seq <= (
@@ -191,6 +191,28 @@ export class CallbackTable {
 		)
 			.reverse()
 			.map(recordOf);
+	}
+
+	of(key: number): CallbackRecord[] {
+		return (
+			this.sqlite.all(
+				`SELECT id, kickoff_id, kind, url, body, state, attempts FROM callbacks
+				WHERE key = $1 ORDER BY seq`,
+				key,
+			) as Row[]
+		).map(recordOf);
+	}
+
+	/** @returns whether it was given up, and is whole */
+	sendAgain(key: number, id: string, authentication: CallbackAuthentication | undefined): boolean {
+		const changed = this.sqlite.run(
+			`UPDATE callbacks SET state = 'due', tries = 0, next_at = 0, delay = 0, authentication = $3
+			WHERE id = $1 AND key = $2 AND state = 'given_up' AND body NOT LIKE '{"bytes":%'`,
+			id,
+			key,
+			authentication ? JSON.stringify(authentication) : null,
+		);
+		return changed > 0;
 	}
 }
 

@@ -35,10 +35,12 @@ export class ExecutionTable {
 		const head = headOf(execution);
 		const { key } = this.sqlite.get(
 			`INSERT INTO executions
-				(kickoff_id, version, state, begun, epoch, lease_until, finished_at, size, data)
-			VALUES ($1, 1, $2, 0, 0, 0, $3, 0, $4) RETURNING key`,
+				(kickoff_id, version, state, begun, epoch, lease_until, owner, started_at, finished_at, size, data)
+			VALUES ($1, 1, $2, 0, 0, 0, $3, $4, $5, 0, $6) RETURNING key`,
 			execution.kickoffId,
 			execution.state,
+			execution.owner,
+			execution.startedAt,
 			execution.finishedAt ?? null,
 			head,
 		) as Pick<Row, 'key'>;
@@ -204,7 +206,7 @@ export class ExecutionTable {
 	}
 
 	/** @returns `undefined` if it cannot be read: all others are not to suffer from that */
-	private read(key: number, version: number): Sized | undefined {
+	read(key: number, version: number): Sized | undefined {
 		const known = this.cache.get(key, version);
 		if (known) return known;
 		try {

@@ -64,6 +64,11 @@ const MIGRATIONS = [
 	CREATE INDEX callbacks_to_send ON callbacks (next_at) WHERE state IN ('due', 'claimed');
 	CREATE INDEX callbacks_in_order ON callbacks (key, url, seq) WHERE state IN ('waiting', 'due', 'claimed');
 	CREATE INDEX callbacks_settled ON callbacks (seq) WHERE state IN ('delivered', 'given_up');`,
+	// What is searched for stands in columns of its own.
+	`ALTER TABLE executions ADD COLUMN owner TEXT NOT NULL DEFAULT 'organisation';
+	ALTER TABLE executions ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0;
+	UPDATE executions SET owner = json_extract(data, '$.owner'), started_at = json_extract(data, '$.startedAt')
+		WHERE json_valid(data);`,
 ];
 
 /** The database was written by a newer version of the server. */

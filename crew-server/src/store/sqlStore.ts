@@ -6,7 +6,9 @@ import {
 	type StreamEvent,
 } from '../domain/execution';
 import { CallbackTable } from './callbackTable';
+import type { CallbackAuthentication } from '../domain/targets';
 import { EventTable } from './eventTable';
+import { ExecutionSearch } from './executionSearch';
 import { ExecutionTable } from './executionTable';
 import { Retention, type RetentionLimits } from './retention';
 import type { Sqlite } from './sqlite';
@@ -18,9 +20,11 @@ import {
 	type ClaimedCallback,
 	type Fate,
 	type Lease,
+	type Query,
 	type Store,
 	type StoreChange,
 	type Stored,
+	type Summary,
 } from './store';
 import { StoredCache, type Sized } from './storedCache';
 import { unavailable, Writes, type Written } from './writes';
@@ -37,6 +41,7 @@ export interface SqlStoreSettings {
 export class SqlStore implements Store {
 	private readonly cache = new StoredCache();
 	private readonly executions: ExecutionTable;
+	private readonly search: ExecutionSearch;
 	private readonly eventTable: EventTable;
 	private readonly callbackTable: CallbackTable;
 	private readonly retention: Retention;
@@ -50,6 +55,7 @@ export class SqlStore implements Store {
 		{ retention, clock, log }: SqlStoreSettings,
 	) {
 		this.executions = new ExecutionTable(sqlite, this.cache, clock, log);
+		this.search = new ExecutionSearch(sqlite, this.executions);
 		this.eventTable = new EventTable(sqlite);
 		this.callbackTable = new CallbackTable(sqlite, clock);
 		this.retention = new Retention(sqlite, this.eventTable, retention);
@@ -107,6 +113,10 @@ export class SqlStore implements Store {
 		return this.read(() => this.executions.newest(limit));
 	}
 
+	find(query: Query): Promise<{ found: Summary[]; next?: number }> {
+		return this.read(() => this.search.find(query));
+	}
+
 	claim(worker: string, limit: number): Promise<Claimed[]> {
 		return this.write(() => {
 			const claimed = this.executions.claim(worker, limit);
@@ -155,6 +165,22 @@ export class SqlStore implements Store {
 
 	callbacks(limit: number): Promise<CallbackRecord[]> {
 		return this.read(() => this.callbackTable.newest(limit));
+	}
+
+	callbacksOf(key: number): Promise<CallbackRecord[]> {
+		return this.read(() => this.callbackTable.of(key));
+	}
+
+	sendAgain(
+		key: number,
+		callbackId: string,
+		authentication: CallbackAuthentication | undefined,
+	): Promise<boolean> {
+		return this.write(() => {
+			const isDue = this.callbackTable.sendAgain(key, callbackId, authentication);
+			const change = isDue ? this.executions.changeOf(key, true) : undefined;
+			return { value: isDue, changes: change ? [change] : [] };
+		});
 	}
 
 	forget(kickoffId: string): Promise<void> {

@@ -1,6 +1,13 @@
 import type { Change } from '../domain/draft';
-import type { Execution, ExecutionState, StreamEvent } from '../domain/execution';
-import type { DueCallback } from '../domain/targets';
+import type {
+	Execution,
+	ExecutionState,
+	Owner,
+	Status,
+	StreamEvent,
+	TokenUsage,
+} from '../domain/execution';
+import type { CallbackAuthentication, DueCallback } from '../domain/targets';
 
 /**
  * The truth about all executions of a deployment. What a store has taken, it keeps over the end of a process
@@ -16,6 +23,11 @@ export interface Store {
 	getByKey(key: number): Promise<Stored | undefined>;
 	/** The newest executions, the newest first. */
 	list(limit: number): Promise<Execution[]>;
+	/**
+	 * Executions that fit a query, the newest first, in short. It looks at a bounded number of them, so that it takes no
+	 * long: with a `next`, there may be more, also if it has found none.
+	 */
+	find(query: Query): Promise<{ found: Summary[]; next?: number }>;
 	/**
 	 * Takes the next state of an execution together with its events and callbacks: all of it, or nothing.
 	 *
@@ -52,6 +64,19 @@ export interface Store {
 	releaseCallbacks(callbacks: readonly ClaimedCallback[]): Promise<void>;
 	/** The newest callbacks with what became of each, the oldest first. */
 	callbacks(limit: number): Promise<CallbackRecord[]>;
+	/** The callbacks of an execution, the oldest first. */
+	callbacksOf(key: number): Promise<CallbackRecord[]>;
+	/**
+	 * Has a callback of an execution that was given up be sent again, as often as a new one.
+	 *
+	 * @param authentication which is not kept with it
+	 * @returns whether there is such a callback, with all of its body
+	 */
+	sendAgain(
+		key: number,
+		callbackId: string,
+		authentication: CallbackAuthentication | undefined,
+	): Promise<boolean>;
 	/** Removes one execution that has ended, its events and callbacks included. */
 	forget(kickoffId: string): Promise<void>;
 	/** How many executions are in each state. */
@@ -69,6 +94,36 @@ export const LEASE_TIME = 30_000;
 
 /** How many events of one execution are kept. */
 export const KEPT_EVENTS = 10_000;
+
+/** Which executions are asked for. */
+export interface Query {
+	/** How many at most. */
+	limit: number;
+	/** Those before this one: the `next` of an answer. */
+	before?: number;
+	status?: Status;
+	owner?: Owner;
+	/** When they were kicked off: from this one on, and before that one, in milliseconds since 1970. */
+	from?: number;
+	to?: number;
+	/** What is in their identifier, their inputs or their `meta`, in letters of either case. */
+	text?: string;
+}
+
+/** An execution in short. */
+export interface Summary {
+	key: number;
+	kickoffId: string;
+	status: Status;
+	owner: Owner;
+	/** The beginning of their JSON. */
+	inputs: string;
+	tokenUsage: TokenUsage;
+	tasks: { completed: number; all: number };
+	error?: string;
+	startedAt: number;
+	finishedAt?: number;
+}
 
 /** An execution as the store has it. It is shared, and must not be changed. */
 export interface Stored {
@@ -122,7 +177,7 @@ export interface CallbackAttempt {
 
 /** A callback with what became of it. */
 export interface CallbackRecord extends Omit<DueCallback, 'held' | 'authentication'> {
-	/** If it is long and its fate is known, only `{ bytes }`: how long it was. */
+	/** If it is long and was delivered, or very long and was given up, only `{ bytes }`: how long it was. */
 	body: Record<string, unknown>;
 	fate: 'due' | 'delivered' | 'given_up';
 	attempts: CallbackAttempt[];

@@ -147,8 +147,23 @@ describe('a folder', () => {
 		await expect(open()).rejects.toThrow(
 			`The folder ${folder} was written by a newer crew server: update this one, or give another folder with --data.`,
 		);
-		change('PRAGMA user_version = 1');
+		change('PRAGMA user_version = 2');
 		expect(await (await open()).get(id)).toBeDefined();
+	});
+
+	it('of an earlier version gets the columns that are searched', async () => {
+		const first = await open();
+		const { execution } = await kickOff(first, { owner: 'user' });
+		await close();
+		change(
+			`ALTER TABLE executions DROP COLUMN owner;
+			ALTER TABLE executions DROP COLUMN started_at;
+			PRAGMA user_version = 1`,
+		);
+		const { found } = await (
+			await open()
+		).find({ limit: 2, owner: 'user', from: execution.startedAt, to: execution.startedAt + 1 });
+		expect(found).toMatchObject([{ kickoffId: execution.kickoffId, owner: 'user' }]);
 	});
 
 	it('is left alone if it has data of LevelDB', async () => {

@@ -150,6 +150,43 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			);
 		});
 
+		it('that were given up can be sent again, with what proves the sender', async () => {
+			const callbacks = { stepWebhookUrl: URL, taskWebhookUrl: OTHER_URL };
+			const { key } = await kickOff(store, { callbacks });
+			const first = await store.getByKey(key);
+			const text = 'x'.repeat(65_536);
+			await commit(store, first!, [step(text), step('2')]);
+			const claimed = await take();
+			expect(await store.sendAgain(key, claimed.id, undefined)).toBe(false);
+			await store.settle(claimed, failed, { fate: 'given_up' });
+			await store.settle(await take(), { at: 2, status: 200 }, delivered);
+			const other = await kickOff(store);
+			expect(await store.sendAgain(other.key, claimed.id, undefined)).toBe(false);
+			const changes: StoreChange[] = [];
+			store.onChange((change) => changes.push(change));
+			const authentication = { strategy: 'bearer', token: 'secret' } as const;
+			expect(await store.sendAgain(key, claimed.id, authentication)).toBe(true);
+			expect(changes).toMatchObject([{ key, hasCallbacks: true }]);
+			const again = await take();
+			expect(again).toEqual({ ...claimed, authentication });
+			await store.settle(again, { at: 3, status: 200 }, delivered);
+			expect(await store.callbacksOf(other.key)).toEqual([]);
+			expect(await store.callbacksOf(key)).toMatchObject([
+				{ id: claimed.id, fate: 'delivered', attempts: [failed, { at: 3, status: 200 }] },
+				{ fate: 'delivered', attempts: [{ at: 2, status: 200 }] },
+			]);
+			expect(await store.sendAgain(key, claimed.id, undefined)).toBe(false);
+		});
+
+		it('that are too long to be kept cannot be sent again', async () => {
+			const { key } = await kickOff(store, { callbacks: { stepWebhookUrl: URL } });
+			const first = await store.getByKey(key);
+			await commit(store, first!, [step('x'.repeat(1_048_576))]);
+			const claimed = await take();
+			await store.settle(claimed, failed, { fate: 'given_up' });
+			expect(await store.sendAgain(key, claimed.id, undefined)).toBe(false);
+		});
+
 		it('that are settled after their execution was forgotten change nothing', async () => {
 			const first = await kickOff(store, { callbacks: { crewWebhookUrl: URL } });
 			await complete(store, first);

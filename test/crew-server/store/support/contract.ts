@@ -7,6 +7,7 @@ import {
 import type { Execution } from '../../../../crew-server/src/domain/execution';
 import { callbacksKeepTheContract } from './callbackContract';
 import { retentionKeepsTheContract } from './retentionContract';
+import { searchKeepsTheContract } from './searchContract';
 import type { OpenTested, Tested } from './tested';
 import { after, begun, commit, complete, kickOff, stored } from './orders';
 
@@ -289,6 +290,7 @@ export function keepsTheContract(open: OpenTested): void {
 	});
 
 	callbacksKeepTheContract(() => tested);
+	searchKeepsTheContract(() => tested);
 	retentionKeepsTheContract(open);
 
 	it('tells of each change once it is kept, before the one who makes it goes on', async () => {
