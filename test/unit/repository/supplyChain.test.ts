@@ -105,7 +105,9 @@ describe.each(folders.filter((folder) => !workspaces.includes(folder)))(
 		);
 
 		it('names the content of each package by its hash', () => {
-			expect(fromElsewhere.length).toBeGreaterThan(10);
+			expect(fromElsewhere.length).toBeGreaterThanOrEqual(
+				Object.keys(wishes(readManifest(folder))).length,
+			);
 			const without = fromElsewhere.filter(([, { integrity = '' }]) => !/^sha512-/.test(integrity));
 			expect(without.map(([path]) => path)).toEqual([]);
 		});
