@@ -1,0 +1,73 @@
+import { limit, type Row } from '../row';
+import { dependencies, packageSize } from '../sides/crewServerPackage';
+import { EVOLUTION, FIRECRAWL, OURS, loading, size } from '../sides/package';
+
+/** What the packages weigh. */
+export const packageRows: readonly Row[] = [
+	{
+		name: 'loading-firecrawl',
+		what: () => 'time to load all nodes of the package',
+		unit: 'ms',
+		start: 'cold',
+		ours: loading(OURS),
+		beside: loading(FIRECRAWL),
+		target: { most: 1 },
+		size: 3,
+		quick: { repetitions: 2 },
+	},
+	{
+		name: 'loading-evolution',
+		what: () => 'time to load all nodes of the package',
+		unit: 'ms',
+		start: 'cold',
+		ours: loading(OURS),
+		beside: loading(EVOLUTION),
+		target: { most: 1 },
+		size: 3,
+	},
+	{
+		name: 'size-firecrawl',
+		what: () => 'size of the package, unpacked',
+		unit: 'kB',
+		start: 'cold',
+		ours: size(OURS),
+		beside: size(FIRECRAWL),
+		target: { most: 1 },
+		size: 1,
+		isCount: true,
+		quick: {},
+	},
+	{
+		name: 'size-evolution',
+		what: () => 'size of the package, unpacked',
+		unit: 'kB',
+		start: 'cold',
+		ours: size(OURS),
+		beside: size(EVOLUTION),
+		target: { most: 1 },
+		size: 1,
+		isCount: true,
+	},
+	{
+		name: 'crew-server-size',
+		what: () => 'size of the crew server’s package, unpacked',
+		unit: 'kB',
+		start: 'cold',
+		ours: packageSize,
+		beside: limit(() => 400),
+		target: { most: 1 },
+		size: 1,
+		isCount: true,
+	},
+	{
+		name: 'crew-server-packages',
+		what: () => 'packages that are installed with the crew server',
+		unit: '',
+		start: 'cold',
+		ours: dependencies,
+		beside: limit(() => 75),
+		target: { most: 1 },
+		size: 1,
+		isCount: true,
+	},
+];
