@@ -1,44 +1,24 @@
-import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
-import { Client } from './support/client';
+import type { CrewServerOptions } from '../../crew-server/src';
 import { textLike, textWith } from './support/matchers';
-import { startReceiver, type Receiver } from './support/receiver';
+import { NOT_FOUND, startPlatform, UUID, type Platform } from './support/platform';
 import { until } from './support/until';
 
 /** The dialect `platform` where a person is asked: nothing is known of the execution, and it goes on under a new identifier. */
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const NOT_FOUND = { state: 'NOT FOUND', status: 'Task not found or Invalid kickoff id' };
+let platform: Platform;
+let { crew, client, receiver, statusOf, untilState } = {} as Platform;
 
-let crew: CrewServer;
-let client: Client;
-let receiver: Receiver;
-
-async function deploy(options: CrewServerOptions = {}): Promise<void> {
-	crew = await startCrewServer({ dialect: 'platform', ...options });
-	client = new Client(crew);
+async function deploy(options?: CrewServerOptions): Promise<void> {
+	platform = await startPlatform(options);
+	({ crew, client, receiver, statusOf, untilState } = platform);
 }
-beforeEach(async () => {
-	receiver = await startReceiver();
-});
-afterEach(async () => {
-	await crew.close();
-	await receiver.close();
-});
-
-const statusOf = async (id: string) => (await client.get(`/status/${id}`)).body;
-const untilState = (id: string, word: string) =>
-	until(async () => {
-		const body = await statusOf(id);
-		return body['state'] === word && body;
-	});
-const came = (path: string) =>
-	receiver.received.filter((one) => one.path === path).map(({ body }) => body);
+afterEach(() => platform.close());
 
 /** Kicks off a crew that asks, and gives what its question says. */
 async function ask(body: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-	const asked = came('/ask').length;
+	const asked = receiver.bodiesAt('/ask').length;
 	await client.kickoff({ humanInputWebhookUrl: `${receiver.url}/ask`, ...body });
-	return await until(() => came('/ask')[asked]);
+	return await until(() => receiver.bodiesAt('/ask')[asked]);
 }
 
 const decision = (asked: Record<string, unknown>, isApprove = true) => ({
@@ -64,7 +44,7 @@ describe('a person', () => {
 		});
 		expect(receiver.received[0]?.headers).not.toHaveProperty('authorization');
 		expect(await statusOf(String(id))).toEqual(NOT_FOUND);
-		expect(came('/object')).toEqual([]);
+		expect(receiver.bodiesAt('/object')).toEqual([]);
 		expect(receiver.received).toHaveLength(1);
 	});
 
@@ -88,10 +68,12 @@ describe('a person', () => {
 			progress: { completed: 2 },
 			last_event: { execution_id: id },
 		});
-		await until(() => came('/crew').length === 1 && came('/events').length === 1);
-		expect(came('/crew')).toMatchObject([{ kickoff_id: id, meta: { ticket: 1 } }]);
-		expect(came('/task')).toMatchObject([{ kickoff_id: id }, { kickoff_id: id }]);
-		expect(came('/events')).toMatchObject([{ events: [{ execution_id: id }] }]);
+		await until(
+			() => receiver.bodiesAt('/crew').length === 1 && receiver.bodiesAt('/events').length === 1,
+		);
+		expect(receiver.bodiesAt('/crew')).toMatchObject([{ kickoff_id: id, meta: { ticket: 1 } }]);
+		expect(receiver.bodiesAt('/task')).toMatchObject([{ kickoff_id: id }, { kickoff_id: id }]);
+		expect(receiver.bodiesAt('/events')).toMatchObject([{ events: [{ execution_id: id }] }]);
 		expect((await crew.executions()).map(({ kickoffId }) => kickoffId)).toEqual([id]);
 	});
 
@@ -99,8 +81,8 @@ describe('a person', () => {
 		const first = await ask();
 		const again = { humanInputWebhookUrl: `${receiver.url}/ask` };
 		const rejected = await client.post('/resume', { ...decision(first, false), ...again });
-		await until(() => came('/ask').length === 2);
-		const second = came('/ask')[1]!;
+		await until(() => receiver.bodiesAt('/ask').length === 2);
+		const second = receiver.bodiesAt('/ask')[1]!;
 		expect(second['execution_id']).toBe(rejected.body['kickoff_id']);
 		expect(second['task_output']).toContain('Mention Assam');
 		const approved = await client.post('/resume', decision(second));

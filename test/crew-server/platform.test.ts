@@ -1,45 +1,21 @@
 import { randomUUID } from 'node:crypto';
 
-import {
-	startCrewServer,
-	type CrewDefinition,
-	type CrewServer,
-	type CrewServerOptions,
-} from '../../crew-server/src';
+import type { CrewDefinition, CrewServerOptions } from '../../crew-server/src';
 import { Client } from './support/client';
 import { anyNumber, anyText, textLike, textWith } from './support/matchers';
-import { startReceiver, type Receiver } from './support/receiver';
+import { NOT_FOUND, startPlatform, UUID, type Platform } from './support/platform';
 import { until } from './support/until';
 
 /** The dialect `platform`: each line of what is known of the vendor's own platform. */
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const NOT_FOUND = { state: 'NOT FOUND', status: 'Task not found or Invalid kickoff id' };
+let platform: Platform;
+let { crew, client, receiver, statusOf, untilState } = {} as Platform;
 
-let crew: CrewServer;
-let client: Client;
-let receiver: Receiver;
-
-async function deploy(options: CrewServerOptions = {}): Promise<void> {
-	crew = await startCrewServer({ dialect: 'platform', ...options });
-	client = new Client(crew);
+async function deploy(options?: CrewServerOptions): Promise<void> {
+	platform = await startPlatform(options);
+	({ crew, client, receiver, statusOf, untilState } = platform);
 }
-beforeEach(async () => {
-	receiver = await startReceiver();
-});
-afterEach(async () => {
-	await crew.close();
-	await receiver.close();
-});
-
-const statusOf = async (id: string) => (await client.get(`/status/${id}`)).body;
-const untilState = (id: string, word: string) =>
-	until(async () => {
-		const body = await statusOf(id);
-		return body['state'] === word && body;
-	});
-const came = (path: string) =>
-	receiver.received.filter((one) => one.path === path).map(({ body }) => body);
+afterEach(() => platform.close());
 
 describe('status', () => {
 	it('has one path, and tells how far a crew is in a task queue’s words with messages beside them', async () => {
@@ -108,8 +84,8 @@ describe('status', () => {
 			status: textWith('find_sources'),
 			result: null,
 		});
-		await until(() => came('/events').length === 1);
-		expect(came('/crew')).toEqual([]);
+		await until(() => receiver.bodiesAt('/events').length === 1);
+		expect(receiver.bodiesAt('/crew')).toEqual([]);
 	});
 
 	it('does not know how many steps a flow takes, nor what it needs', async () => {
@@ -165,8 +141,8 @@ it('calls no step of an agent that uses no tool', async () => {
 	await deploy({ crew: { name: 'tools', inputs: [], tasks } });
 	const stepWebhookUrl = `${receiver.url}/step`;
 	await client.kickoff({ stepWebhookUrl, crewWebhookUrl: `${receiver.url}/crew` });
-	await until(() => came('/crew').length === 1);
-	const steps = came('/step');
+	await until(() => receiver.bodiesAt('/crew').length === 1);
+	const steps = receiver.bodiesAt('/step');
 	expect(steps).toMatchObject([{ tool: 'search' }, { result: 'Done' }]);
 	expect(steps[1]).not.toHaveProperty('tool');
 });
@@ -209,8 +185,10 @@ it('numbers the events of an execution', async () => {
 	const types = ['crew_kickoff_started', 'task_started', 'crew_kickoff_completed'];
 	const id = await client.kickoff({ webhooks: { url, events: types } });
 	await untilState(id, 'SUCCESS');
-	await until(() => came('/events').length === 1);
-	const events = came('/events')[0]!['events'] as Array<{ data: { emission_sequence: number } }>;
+	await until(() => receiver.bodiesAt('/events').length === 1);
+	const events = receiver.bodiesAt('/events')[0]!['events'] as Array<{
+		data: { emission_sequence: number };
+	}>;
 	const numbers = events.map(({ data }) => data.emission_sequence);
 	expect(numbers.slice(0, 2)).toEqual([1, 2]);
 	expect(numbers.at(-1)).toBe((await statusOf(id))['events_count']);

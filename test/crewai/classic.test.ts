@@ -90,18 +90,16 @@ it('does the work: status, results, callbacks and events, each once and in order
 	expect(record?.lastStep).toMatchObject({ result: 'Answer 2' });
 	expect(record?.lastStep?.prompt).toContain('Write a text about Tea for beginners.');
 
-	const came = (path: string) =>
-		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
 	// They are in order at each URL, and wait for none at another.
 	await until(
 		() =>
-			came('/crew').length > 0 &&
-			came('/step').length > 1 &&
-			came('/task').length > 1 &&
-			JSON.stringify(came('/stream')).includes('crew_kickoff_completed'),
+			receiver.bodiesAt('/crew').length > 0 &&
+			receiver.bodiesAt('/step').length > 1 &&
+			receiver.bodiesAt('/task').length > 1 &&
+			JSON.stringify(receiver.bodiesAt('/stream')).includes('crew_kickoff_completed'),
 		PATIENCE,
 	);
-	expect(came('/task')).toMatchObject([
+	expect(receiver.bodiesAt('/task')).toMatchObject([
 		{
 			name: 'research_task',
 			description: 'Find out three things about Tea.\n',
@@ -111,11 +109,13 @@ it('does the work: status, results, callbacks and events, each once and in order
 		},
 		{ name: 'writing_task', agent: 'Writer', output: 'Answer 2' },
 	]);
-	expect(came('/step').map(({ result }) => result)).toEqual(['Answer 1', 'Answer 2']);
-	expect(came('/crew')).toMatchObject([
+	expect(receiver.bodiesAt('/step').map(({ result }) => result)).toEqual(['Answer 1', 'Answer 2']);
+	expect(receiver.bodiesAt('/crew')).toMatchObject([
 		{ result: 'Answer 2', result_json: null, token_usage: { total_tokens: 30 } },
 	]);
-	const events = came('/stream').flatMap(({ events: some }) => some as Array<{ type: string }>);
+	const events = receiver
+		.bodiesAt('/stream')
+		.flatMap(({ events: some }) => some as Array<{ type: string }>);
 	const ofTask = [
 		'task_started',
 		'agent_execution_started',

@@ -31,8 +31,6 @@ it('`@human_feedback`: asks once nothing else works. Loops and joins outlast it.
 		crewWebhookUrl: `${receiver.url}/crew`,
 		humanInputWebhook: { url: `${receiver.url}/human` },
 	};
-	const came = (path: string) =>
-		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
 	const kickoffId = await client.kickoff({ inputs: { topic: 'Milk' }, ...callbacks });
 	const calls = () => model.asked.map(({ messages }) => String(messages.at(-1)?.content));
 	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
@@ -44,7 +42,10 @@ it('`@human_feedback`: asks once nothing else works. Loops and joins outlast it.
 	});
 	// What went on at the same time has come to its end.
 	expect(calls().sort()).toEqual(['Draft a text about Milk', 'Name a source']);
-	await until(() => came('/task').length === 2 && came('/human').length === 1, PATIENCE);
+	await until(
+		() => receiver.bodiesAt('/task').length === 2 && receiver.bodiesAt('/human').length === 1,
+		PATIENCE,
+	);
 
 	model.script = () => undefined;
 	const cutOff = await client.kickoff({ inputs: {} });
@@ -94,12 +95,16 @@ it('`@human_feedback`: asks once nothing else works. Loops and joins outlast it.
 		{ task_id: 'publish', output },
 	]);
 	expect(calls()).toHaveLength(1);
-	await until(() => came('/crew').length > 0, PATIENCE);
-	const told = came('/task').map(({ name }) => name);
+	await until(() => receiver.bodiesAt('/crew').length > 0, PATIENCE);
+	const told = receiver.bodiesAt('/task').map(({ name }) => name);
 	expect(told.slice(0, 2).sort()).toEqual(['draft', 'research']);
 	expect(told.slice(2)).toEqual(['review', 'review', 'polish', 'add', 'publish']);
-	expect(came('/human').map(({ task_id: taskId }) => taskId)).toEqual(['review', 'review', 'add']);
-	expect(came('/crew')).toHaveLength(1);
+	expect(receiver.bodiesAt('/human').map(({ task_id: taskId }) => taskId)).toEqual([
+		'review',
+		'review',
+		'add',
+	]);
+	expect(receiver.bodiesAt('/crew')).toHaveLength(1);
 	await apart.kill();
 	copy.remove();
 });

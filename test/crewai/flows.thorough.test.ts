@@ -71,23 +71,24 @@ it('Python flow: methods are tasks, fields of the state inputs, and crews steps.
 			],
 		},
 	});
-	const came = (path: string) =>
-		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
 	// They are in order at each path, and wait for none at another.
 	await until(
-		() => came('/crew').length > 0 && came('/task').length > 2 && came('/step').length > 1,
+		() =>
+			receiver.bodiesAt('/crew').length > 0 &&
+			receiver.bodiesAt('/task').length > 2 &&
+			receiver.bodiesAt('/step').length > 1,
 		PATIENCE,
 	);
-	expect(came('/task')).toMatchObject([
+	expect(receiver.bodiesAt('/task')).toMatchObject([
 		{ name: 'plan_content', description: 'Find a topic' },
 		{ name: 'generate_content', description: 'Have a crew write the post' },
 		{ name: 'save_content' },
 	]);
-	expect(came('/step')).toMatchObject([
+	expect(receiver.bodiesAt('/step')).toMatchObject([
 		{ prompt: expect.stringContaining('Plan a post about Tea') as string, result: 'Answer 1' },
 		{ prompt: expect.stringContaining('Write the post about Tea') as string, result: 'Answer 2' },
 	]);
-	expect(came('/crew')).toMatchObject([
+	expect(receiver.bodiesAt('/crew')).toMatchObject([
 		{ result_json: { post: 'Answer 2', words: 7 }, token_usage: { total_tokens: 30 } },
 	]);
 

@@ -185,26 +185,29 @@ it('tells everything once and in order over the questions', async () => {
 		});
 	}
 	await deployment.ended(kickoffId);
-	const came = (path: string) =>
-		receiver.received.filter((one) => one.path === path).map(({ body }) => body);
 	// They are in order at each path, and wait for none at another.
 	await until(
 		() =>
-			came('/crew').length > 0 &&
-			came('/task').length > 2 &&
-			came('/step').length > 3 &&
-			JSON.stringify(came('/stream')).includes('crew_kickoff_completed'),
+			receiver.bodiesAt('/crew').length > 0 &&
+			receiver.bodiesAt('/task').length > 2 &&
+			receiver.bodiesAt('/step').length > 3 &&
+			JSON.stringify(receiver.bodiesAt('/stream')).includes('crew_kickoff_completed'),
 		PATIENCE,
 	);
-	expect(came('/task').map(({ name }) => name)).toEqual(['draft_task', 'edit_task', 'note_task']);
-	expect(came('/human').map(({ task_id }) => task_id)).toEqual([
+	expect(receiver.bodiesAt('/task').map(({ name }) => name)).toEqual([
 		'draft_task',
 		'edit_task',
 		'note_task',
 	]);
-	expect(came('/step')).toHaveLength(4);
-	expect(came('/crew')).toHaveLength(1);
-	const types = came('/stream')
+	expect(receiver.bodiesAt('/human').map(({ task_id }) => task_id)).toEqual([
+		'draft_task',
+		'edit_task',
+		'note_task',
+	]);
+	expect(receiver.bodiesAt('/step')).toHaveLength(4);
+	expect(receiver.bodiesAt('/crew')).toHaveLength(1);
+	const types = receiver
+		.bodiesAt('/stream')
 		.flatMap(({ events }) => events as Array<{ type: string }>)
 		.map(({ type }) => type);
 	const ofTask = [

@@ -5,6 +5,16 @@ import { peakOfHttpRequest, peakOfJoin } from '../sides/kickoffs';
 import * as resume from '../sides/resume';
 import * as waitCpu from '../sides/waitCpu';
 
+const JOIN: Omit<Row, 'name' | 'size'> = {
+	what: (size) => `status requests to join ${size} crews`,
+	unit: 'requests',
+	start: 'warm',
+	ours: join.join,
+	beside: join.bound,
+	target: { most: 1 },
+	isCount: true,
+};
+
 /** What waiting costs, and what items weigh. */
 export const waitingRows: readonly Row[] = [
 	{
@@ -31,26 +41,14 @@ export const waitingRows: readonly Row[] = [
 	},
 	{
 		name: 'join',
-		what: (size) => `status requests to join ${size} crews`,
-		unit: 'requests',
-		start: 'warm',
-		ours: join.join,
-		beside: join.bound,
-		target: { most: 1 },
+		...JOIN,
 		size: 100,
-		isCount: true,
 		quick: { size: 10 },
 	},
 	{
 		name: 'join-many',
-		what: (size) => `status requests to join ${size} crews`,
-		unit: 'requests',
-		start: 'warm',
-		ours: join.join,
-		beside: join.bound,
-		target: { most: 1 },
+		...JOIN,
 		size: 500,
-		isCount: true,
 	},
 	{
 		name: 'heap-per-item',

@@ -11,6 +11,8 @@ export interface Received {
 export interface Receiver {
 	url: string;
 	received: Received[];
+	/** What came at a path, in its order. */
+	bodiesAt: (path: string) => Array<Received['body']>;
 	close: () => Promise<void>;
 }
 
@@ -34,5 +36,7 @@ export async function startReceiver(
 		jsonOf<Received['body']>(request).then(take).catch(unlessBrokenOff(request));
 	});
 	const { url, close } = await listenOnLoopback(server, port);
-	return { url, received, close };
+	const bodiesAt = (path: string) =>
+		received.filter((one) => one.path === path).map(({ body }) => body);
+	return { url, received, bodiesAt, close };
 }
