@@ -1,5 +1,5 @@
 import type { CallbackAuthentication, CallbackKind, DueCallback } from '../domain/targets';
-import type { Sqlite } from './sqlite';
+import { all, get, run, runEach, type Sql } from './sql';
 import {
 	LEASE_TIME,
 	type CallbackAttempt,
@@ -29,26 +29,12 @@ interface Row {
 
 /** The table of callbacks. */
 export class CallbackTable {
-	constructor(
-		private readonly sqlite: Sqlite,
-		private readonly clock: () => number,
-	) {}
-
-	/** Gives back what an earlier process had claimed; no wait is longer than it was when it began. */
-	takeOver(): void {
-		this.sqlite.run(`UPDATE callbacks SET state = 'due', next_at = 0 WHERE state = 'claimed'`);
-		this.sqlite.run(
-			`UPDATE callbacks SET next_at = $1 + delay WHERE state = 'due' AND next_at > $1 + delay`,
-			this.clock(),
-		);
-	}
-
-	insert(key: number, callbacks: readonly DueCallback[]): void {
-		for (const { id, kickoffId, kind, url, authentication, body } of callbacks) {
-			this.sqlite.run(
-				`INSERT INTO callbacks
-					(id, key, kickoff_id, kind, awaited, url, origin, authentication, body, state, tries, next_at, delay, attempts)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', 0, 0, 0, '[]')`,
+	*insert(key: number, callbacks: readonly DueCallback[]): Sql<void> {
+		yield* runEach(
+			`INSERT INTO callbacks
+				(id, key, kickoff_id, kind, awaited, url, origin, authentication, body, state, tries, next_at, delay, attempts)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', 0, 0, 0, '[]')`,
+			callbacks.map(({ id, kickoffId, kind, url, authentication, body }) => [
 				id,
 				key,
 				kickoffId,
@@ -58,9 +44,9 @@ export class CallbackTable {
 				originOf(url),
 				authentication ? JSON.stringify(authentication) : null,
 				JSON.stringify(body),
-			);
-		}
-		for (const url of new Set(callbacks.map((one) => one.url))) this.letNext(key, url);
+			]),
+		);
+		for (const url of new Set(callbacks.map((one) => one.url))) yield* this.letNext(key, url);
 	}
 
 	/**
@@ -69,93 +55,96 @@ export class CallbackTable {
 	 *
 	 * @returns whether there is one more to send
 	 */
-	private letNext(key: number, url: string): boolean {
-		const first = this.sqlite.get(
+	private *letNext(key: number, url: string): Sql<boolean> {
+		const first = (yield* get(
 			`SELECT seq, tries FROM callbacks
 			WHERE key = $1 AND url = $2 AND state IN ('waiting', 'due', 'claimed') ORDER BY seq LIMIT 1`,
 			key,
 			url,
-		) as Row | undefined;
+		)) as Row | undefined;
 		if (!first) return false;
-		if (first.tries === 0) return this.let(first.seq);
-		const awaited = this.sqlite.get(
+		if (first.tries === 0) return yield* this.let(first.seq);
+		const awaited = (yield* get(
 			`SELECT seq FROM callbacks
 			WHERE key = $1 AND url = $2 AND state IN ('waiting', 'due', 'claimed') AND awaited = 1 AND tries = 0
 			ORDER BY seq LIMIT 1`,
 			key,
 			url,
-		) as Row | undefined;
-		return awaited !== undefined && this.let(awaited.seq);
+		)) as Row | undefined;
+		return awaited !== undefined && (yield* this.let(awaited.seq));
 	}
 
-	private let(seq: number): boolean {
+	private *let(seq: number): Sql<boolean> {
 		const text = `UPDATE callbacks SET state = 'due' WHERE seq = $1 AND state = 'waiting'`;
-		return this.sqlite.run(text, seq) > 0;
+		return (yield* run(text, seq)) > 0;
 	}
 
 	/** @param except URLs and origins whose callbacks stay where they are */
-	claim(limit: number, except: readonly string[]): ClaimedCallback[] {
-		const now = this.clock();
-		const list = except.map((_, index) => `$${index + 5}`).join();
-		const rows = this.sqlite.all(
-			`UPDATE callbacks SET state = 'claimed', next_at = $2, delay = $3 WHERE seq IN (
-				SELECT seq FROM callbacks WHERE state IN ('due', 'claimed') AND next_at <= $1
-					AND url NOT IN (${list}) AND origin NOT IN (${list})
-				ORDER BY seq LIMIT $4
-			) RETURNING seq, id, kickoff_id, kind, url, authentication, body, tries`,
-			now,
-			now + LEASE_TIME,
-			LEASE_TIME,
+	*claim(limit: number, except: readonly string[]): Sql<ClaimedCallback[]> {
+		const list = except.map((_, index) => `$${index + 3}`).join();
+		const rows = (yield* all(
+			`WITH chosen AS MATERIALIZED (
+				SELECT seq FROM callbacks WHERE state IN ('due', 'claimed') AND next_at <= :now
+					${list && `AND url NOT IN (${list}) AND origin NOT IN (${list})`}
+				ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED
+			)
+			UPDATE callbacks SET state = 'claimed', next_at = :now + $2, delay = $2
+			WHERE seq IN (SELECT seq FROM chosen)
+			RETURNING seq, id, kickoff_id, kind, url, authentication, body, tries`,
 			limit,
+			LEASE_TIME,
 			...except,
-		) as Row[];
-		return rows.sort((one, other) => one.seq - other.seq).map(claimedOf);
+		)) as Row[];
+		return rows.toSorted((one, other) => one.seq - other.seq).map(claimedOf);
 	}
 
 	/** Milliseconds until the next one is to be tried again. */
-	next(): number | undefined {
-		const now = this.clock();
-		const row = this.sqlite.get(
-			`SELECT MIN(next_at) AS at FROM callbacks WHERE state IN ('due', 'claimed') AND next_at > $1`,
-			now,
-		) as { at: number | null } | undefined;
-		const at = row?.at ?? undefined;
-		return at === undefined ? undefined : at - now;
+	*next(): Sql<number | undefined> {
+		const row = (yield* get(
+			`SELECT MIN(next_at) - :now AS pause FROM callbacks
+			WHERE state IN ('due', 'claimed') AND next_at > :now`,
+		)) as { pause: number | null } | undefined;
+		return row?.pause ?? undefined;
 	}
 
 	/** @returns whose it is, unless it is gone, and whether there are others to send now */
-	settle(
+	*settle(
 		{ id, tries }: ClaimedCallback,
 		attempt: CallbackAttempt,
 		fate: Fate,
-	): { key: number; hasNext: boolean } | undefined {
-		const row = this.sqlite.get(
+	): Sql<{ key: number; hasNext: boolean } | undefined> {
+		// Until the end of this, nobody else changes which of its callbacks is the next.
+		yield* get(
+			'SELECT key FROM executions WHERE key = (SELECT key FROM callbacks WHERE id = $1) FOR UPDATE',
+			id,
+		);
+		const row = (yield* get(
 			`SELECT seq, key, url, attempts FROM callbacks WHERE id = $1 AND state = 'claimed' AND tries = $2`,
 			id,
 			tries,
-		) as Row | undefined;
+		)) as Row | undefined;
 		if (!row) return undefined;
 		const { seq, key, url } = row;
 		const attempts = JSON.stringify([...(JSON.parse(row.attempts) as CallbackAttempt[]), attempt]);
-		if (fate.fate === 'due') this.putOff(seq, attempts, fate.after);
-		else this.decide(seq, attempts, fate.fate);
-		return { key, hasNext: this.letNext(key, url) };
+		if (fate.fate === 'due') yield* this.putOff(seq, attempts, fate.after);
+		else yield* this.decide(seq, attempts, fate.fate);
+		return { key, hasNext: yield* this.letNext(key, url) };
 	}
 
-	private putOff(seq: number, attempts: string, delay: number): void {
-		this.sqlite.run(
-			`UPDATE callbacks SET state = 'due', tries = tries + 1, attempts = $2, next_at = $3, delay = $4
+	private *putOff(seq: number, attempts: string, delay: number): Sql<void> {
+		yield* run(
+			`UPDATE callbacks SET state = 'due', tries = tries + 1, attempts = $2, next_at = :now + $3,
+				delay = $3
 			WHERE seq = $1`,
 			seq,
 			attempts,
-			this.clock() + delay,
 			delay,
 		);
 	}
 
 	/** Secrets are not kept longer than needed. */
-	private decide(seq: number, attempts: string, state: 'delivered' | 'given_up'): void {
-		this.sqlite.run(
+	private *decide(seq: number, attempts: string, state: 'delivered' | 'given_up'): Sql<void> {
+		yield* run(
 			`UPDATE callbacks SET state = $2, tries = tries + 1, attempts = $3, authentication = NULL,
 				body = CASE WHEN LENGTH(body) > $4 THEN '{"bytes":' || LENGTH(body) || '}' ELSE body END
 			WHERE seq = $1`,
@@ -164,7 +153,7 @@ export class CallbackTable {
 			attempts,
 			KEPT_BODY[state],
 		);
-		this.sqlite.run(
+		yield* run(
 			`DELETE FROM callbacks WHERE state IN ('delivered', 'given_up') AND seq <= (
 				SELECT seq FROM callbacks WHERE state IN ('delivered', 'given_up')
 				ORDER BY seq DESC LIMIT 1 OFFSET $1
@@ -173,39 +162,43 @@ export class CallbackTable {
 		);
 	}
 
-	release({ id, tries }: ClaimedCallback): void {
-		this.sqlite.run(
+	*release({ id, tries }: ClaimedCallback): Sql<void> {
+		yield* run(
 			`UPDATE callbacks SET state = 'due', next_at = 0 WHERE id = $1 AND state = 'claimed' AND tries = $2`,
 			id,
 			tries,
 		);
 	}
 
-	newest(limit: number): CallbackRecord[] {
+	*newest(limit: number): Sql<CallbackRecord[]> {
 		return (
-			this.sqlite.all(
+			(yield* all(
 				`SELECT id, kickoff_id, kind, url, body, state, attempts FROM callbacks
 				ORDER BY seq DESC LIMIT $1`,
 				limit,
-			) as Row[]
+			)) as Row[]
 		)
 			.reverse()
 			.map(recordOf);
 	}
 
-	of(key: number): CallbackRecord[] {
+	*of(key: number): Sql<CallbackRecord[]> {
 		return (
-			this.sqlite.all(
+			(yield* all(
 				`SELECT id, kickoff_id, kind, url, body, state, attempts FROM callbacks
 				WHERE key = $1 ORDER BY seq`,
 				key,
-			) as Row[]
+			)) as Row[]
 		).map(recordOf);
 	}
 
 	/** @returns whether it was given up, and is whole */
-	sendAgain(key: number, id: string, authentication: CallbackAuthentication | undefined): boolean {
-		const changed = this.sqlite.run(
+	*sendAgain(
+		key: number,
+		id: string,
+		authentication: CallbackAuthentication | undefined,
+	): Sql<boolean> {
+		const changed = yield* run(
 			`UPDATE callbacks SET state = 'due', tries = 0, next_at = 0, delay = 0, authentication = $3
 			WHERE id = $1 AND key = $2 AND state = 'given_up' AND body NOT LIKE '{"bytes":%'`,
 			id,

@@ -1,7 +1,7 @@
 import type { Change } from '../domain/draft';
 import type { StreamEvent } from '../domain/execution';
 import type { DueCallback } from '../domain/targets';
-import type { Sqlite } from './sqlite';
+import { all, run, runEach, type Sql } from './sql';
 import { KEPT_EVENTS } from './store';
 
 interface Row {
@@ -10,64 +10,66 @@ interface Row {
 
 /** The table of events. */
 export class EventTable {
-	constructor(private readonly sqlite: Sqlite) {}
-
 	/**
 	 * Takes the events of a change. Under a new identifier, numbers begin again, and those of the old one go.
 	 *
 	 * @param before the identifier until now
 	 * @returns the callbacks of the change, with the events that the store has held for them
 	 */
-	insert(key: number, before: string, { execution, events, callbacks }: Change): DueCallback[] {
+	*insert(
+		key: number,
+		before: string,
+		{ execution, events, callbacks }: Change,
+	): Sql<DueCallback[]> {
 		const { kickoffId } = execution;
 		const isRenamed = kickoffId !== before;
-		const ofBefore = callbacks.map((one) =>
-			isRenamed && one.kickoffId === before ? this.withHeld(key, one) : one,
-		);
-		if (isRenamed) this.sqlite.run('DELETE FROM events WHERE key = $1', key);
-		const first = execution.events - events.length + 1;
-		for (const [index, event] of events.entries()) {
-			this.sqlite.run(
-				'INSERT INTO events (key, number, event) VALUES ($1, $2, $3)',
-				key,
-				first + index,
-				JSON.stringify(event),
-			);
+		const ofBefore: DueCallback[] = [];
+		for (const one of callbacks) {
+			const isOfBefore = isRenamed && one.kickoffId === before;
+			ofBefore.push(isOfBefore ? yield* this.withHeld(key, one) : one);
 		}
+		if (isRenamed) yield* run('DELETE FROM events WHERE key = $1', key);
+		const first = execution.events - events.length + 1;
+		yield* runEach(
+			'INSERT INTO events (key, number, event) VALUES ($1, $2, $3)',
+			events.map((event, index) => [key, first + index, JSON.stringify(event)]),
+		);
 		const gone = execution.events - KEPT_EVENTS;
 		if (events.length > 0 && gone > 0) {
-			this.sqlite.run('DELETE FROM events WHERE key = $1 AND number <= $2', key, gone);
+			yield* run('DELETE FROM events WHERE key = $1 AND number <= $2', key, gone);
 		}
-		return ofBefore.map((one) => this.withHeld(key, one));
+		const whole: DueCallback[] = [];
+		for (const one of ofBefore) whole.push(yield* this.withHeld(key, one));
+		return whole;
 	}
 
-	private withHeld(key: number, { held, ...callback }: DueCallback): DueCallback {
+	private *withHeld(key: number, { held, ...callback }: DueCallback): Sql<DueCallback> {
 		if (!held) return callback;
-		const rows = this.sqlite.all(
+		const rows = (yield* all(
 			'SELECT event FROM events WHERE key = $1 AND number >= $2 ORDER BY number',
 			key,
 			held.from,
-		) as Row[];
+		)) as Row[];
 		const events = rows.map(parse).filter(({ type }) => held.types.includes(type));
 		return { ...callback, body: { events, ...callback.body } };
 	}
 
-	after(kickoffId: string, number: number, limit: number): StreamEvent[] {
+	*after(kickoffId: string, number: number, limit: number): Sql<StreamEvent[]> {
 		return (
-			this.sqlite.all(
+			(yield* all(
 				`SELECT event FROM events
 				WHERE key = (SELECT key FROM executions WHERE kickoff_id = $1) AND number > $2
 				ORDER BY number LIMIT $3`,
 				kickoffId,
 				number,
 				limit,
-			) as Row[]
+			)) as Row[]
 		).map(parse);
 	}
 
 	/** Removes some events of an execution that is gone. @returns how many there were */
-	removeSome(key: number, limit: number): number {
-		return this.sqlite.run(
+	*removeSome(key: number, limit: number): Sql<number> {
+		return yield* run(
 			`DELETE FROM events WHERE key = $1
 			AND number <= (SELECT MIN(number) FROM events WHERE key = $1) + $2`,
 			key,

@@ -8,11 +8,13 @@ import {
 	type Task,
 } from '../domain/execution';
 import type { ExecutionTable } from './executionTable';
-import type { Sqlite } from './sqlite';
+import { all, allEach, get, type Sql } from './sql';
 import type { Query, Summary } from './store';
 
 /** How many executions are looked at for one answer: others have their turn in between. */
 const LOOKED_AT = 2_000;
+/** Whose texts are read at once. */
+const AT_ONCE = 100;
 /** Characters of the inputs and of `meta` that are searched, and those of inputs that are told. */
 const SEARCHED = 20_000;
 const TOLD = 500;
@@ -31,30 +33,29 @@ type Value = string | number;
 
 /** Finds executions, and reads no more of each than is told in short. */
 export class ExecutionSearch {
-	constructor(
-		private readonly sqlite: Sqlite,
-		private readonly executions: ExecutionTable,
-	) {}
+	constructor(private readonly executions: ExecutionTable) {}
 
-	find(query: Query): { found: Summary[]; next?: number } {
+	*find(query: Query): Sql<{ found: Summary[]; next?: number }> {
 		const { text = '', limit, status } = query;
 		// What the columns do not tell may be of any of them.
 		const isSeen = text === '' && (status === undefined || hasEnded({ state: status }));
 		const most = isSeen ? limit : LOOKED_AT;
-		const looked = this.candidates(query, most);
-		const fits = text === '' ? () => true : this.withText(text);
+		const looked = yield* this.candidates(query, most);
 		const found: Summary[] = [];
-		for (const row of looked) {
-			const summary = fits(row) ? this.summaryOf(row) : undefined;
-			if (!summary || (status !== undefined && summary.status !== status)) continue;
-			found.push(summary);
-			if (found.length === limit) return { found, next: row.key };
+		for (let at = 0; at < looked.length; at += AT_ONCE) {
+			const some = looked.slice(at, at + AT_ONCE);
+			for (const row of text === '' ? some : yield* this.withText(some, text)) {
+				const summary = yield* this.summaryOf(row);
+				if (!summary || (status !== undefined && summary.status !== status)) continue;
+				found.push(summary);
+				if (found.length === limit) return { found, next: row.key };
+			}
 		}
 		return { found, next: looked.length < most ? undefined : looked.at(-1)?.key };
 	}
 
 	/** What the columns tell of a query. */
-	private candidates({ before, status, owner, from, to }: Query, most: number): Row[] {
+	private *candidates({ before, status, owner, from, to }: Query, most: number): Sql<Row[]> {
 		const states = status ? statesOf(status) : [];
 		const conditions: Array<[string, Value[]]> = [
 			['key < ?', before === undefined ? [] : [before]],
@@ -69,63 +70,68 @@ export class ExecutionSearch {
 		const where = given
 			.map(([condition]) => condition.replaceAll('?', () => `$${(place += 1)}`))
 			.join(' AND ');
-		return this.sqlite.all(
+		return (yield* all(
 			`SELECT key, kickoff_id, version, state, owner, started_at, finished_at FROM executions
 			${where && `WHERE ${where}`} ORDER BY key DESC LIMIT $${place + 1}`,
 			...values,
 			most,
-		) as Row[];
+		)) as Row[];
 	}
 
 	/** Texts are kept as JSON, which has its own way to write some characters. */
-	private withText(text: string): (row: Row) => boolean {
+	private *withText(rows: readonly Row[], text: string): Sql<Row[]> {
 		const inJson = JSON.stringify(text).slice(1, -1).toLowerCase();
-		return ({ key, kickoff_id }) => {
+		const parts = yield* allEach(
+			`SELECT SUBSTR(value, 1, $2) AS text FROM parts WHERE key = $1 AND name IN ('inputs', 'meta')`,
+			rows.map(({ key }) => [key, SEARCHED]),
+		);
+		return rows.filter(({ kickoff_id }, index) => {
 			if (kickoff_id.includes(text.trim().toLowerCase())) return true;
-			const parts = this.sqlite.all(
-				`SELECT SUBSTR(value, 1, $2) AS text FROM parts WHERE key = $1 AND name IN ('inputs', 'meta')`,
-				key,
-				SEARCHED,
-			) as Array<{ text: string }>;
-			return parts.some((part) => part.text.toLowerCase().includes(inJson));
-		};
+			const texts = (parts[index] ?? []) as Array<{ text: string }>;
+			return texts.some((part) => part.text.toLowerCase().includes(inJson));
+		});
 	}
 
 	/** Of what goes on, it takes the whole execution, which is at hand; of what has ended, its outputs are not read. */
-	private summaryOf(row: Row): Summary | undefined {
+	private *summaryOf(row: Row): Sql<Summary | undefined> {
 		const { key, kickoff_id: kickoffId, version, state, owner, started_at: startedAt } = row;
 		const facts = { key, kickoffId, owner, startedAt, finishedAt: row.finished_at ?? undefined };
 		if (!hasEnded({ state })) {
-			const execution = this.executions.read(key, version)?.execution;
+			const execution = (yield* this.executions.read(key, version))?.execution;
 			return execution && { ...facts, ...briefly(execution, JSON.stringify(execution.inputs)) };
 		}
 		try {
-			return { ...facts, ...briefly({ ...this.headOf(key), state }, this.inputsOf(key)) };
+			return {
+				...facts,
+				...briefly({ ...(yield* this.headOf(key)), state }, yield* this.inputsOf(key)),
+			};
 		} catch {
 			// The table tells of those that cannot be read.
 			return undefined;
 		}
 	}
 
-	private inputsOf(key: number): string {
-		const row = this.sqlite.get(
+	private *inputsOf(key: number): Sql<string> {
+		const row = (yield* get(
 			`SELECT SUBSTR(value, 1, $2) AS value FROM parts WHERE key = $1 AND name = 'inputs'`,
 			key,
 			TOLD + WRAPPED.length,
-		) as { value: string } | undefined;
+		)) as { value: string } | undefined;
 		const { value = '' } = row ?? {};
 		return value.slice(WRAPPED.length, value.length > TOLD ? undefined : -1);
 	}
 
 	/** What is small. */
-	private headOf(key: number): Pick<Execution, 'tokenUsage' | 'error' | 'tasks' | 'questions'> {
-		const { data } = this.sqlite.get('SELECT data FROM executions WHERE key = $1', key) as {
+	private *headOf(
+		key: number,
+	): Sql<Pick<Execution, 'tokenUsage' | 'error' | 'tasks' | 'questions'>> {
+		const { data } = (yield* get('SELECT data FROM executions WHERE key = $1', key)) as {
 			data: string;
 		};
-		const tasks = this.sqlite.all(
+		const tasks = (yield* all(
 			`SELECT value FROM parts WHERE key = $1 AND name LIKE 'tasks.%.'`,
 			key,
-		) as Array<{ value: string }>;
+		)) as Array<{ value: string }>;
 		const head = JSON.parse(data) as Pick<Execution, 'tokenUsage' | 'error'>;
 		return { ...head, tasks: tasks.map(({ value }) => JSON.parse(value) as Task), questions: [] };
 	}

@@ -1,6 +1,7 @@
 import { type Execution, type ExecutionState } from '../domain/execution';
 import { assemble, changedParts, headOf } from './parts';
-import { isOfTheDatabase, type Sqlite } from './sqlite';
+import { all, get, run, runEach, type Sql } from './sql';
+import { isOfTheDatabase } from './sqlite';
 import { LEASE_TIME, type Claimed, type Lease, type StoreChange, type Stored } from './store';
 import type { Sized, StoredCache } from './storedCache';
 
@@ -14,26 +15,25 @@ interface Row {
 	data: string;
 }
 
+/** A column is null if there are no parts. */
+interface Part {
+	name: string | null;
+	value: string;
+}
+
 /** The tables of executions and of their parts. */
 export class ExecutionTable {
 	/** Executions that cannot be read: each is told of once. */
 	private readonly unreadable = new Set<number>();
 
 	constructor(
-		private readonly sqlite: Sqlite,
 		private readonly cache: StoredCache,
-		private readonly clock: () => number,
 		private readonly log: (message: string) => void,
 	) {}
 
-	/** Takes the work from the worker that had it. */
-	takeOver(): void {
-		this.sqlite.run(`UPDATE executions SET worker = NULL WHERE state = 'running'`);
-	}
-
-	insert(execution: Execution): Sized {
+	*insert(execution: Execution): Sql<Sized> {
 		const head = headOf(execution);
-		const { key } = this.sqlite.get(
+		const { key } = (yield* get(
 			`INSERT INTO executions
 				(kickoff_id, version, state, begun, epoch, lease_until, owner, started_at, finished_at, size, data)
 			VALUES ($1, 1, $2, 0, 0, 0, $3, $4, $5, 0, $6) RETURNING key`,
@@ -43,16 +43,16 @@ export class ExecutionTable {
 			execution.startedAt,
 			execution.finishedAt ?? null,
 			head,
-		) as Pick<Row, 'key'>;
-		const size = head.length + this.writeParts(key, undefined, execution);
+		)) as Pick<Row, 'key'>;
+		const size = head.length + (yield* this.writeParts(key, undefined, execution));
 		return { key, version: 1, execution, size };
 	}
 
 	/** @returns the execution as it is from then on, or why it stays as it is */
-	update(before: Stored, execution: Execution, lease?: Lease): Sized | 'outdated' | 'lost' {
+	*update(before: Stored, execution: Execution, lease?: Lease): Sql<Sized | 'outdated' | 'lost'> {
 		const { key, version } = before;
 		const head = headOf(execution);
-		const changed = this.sqlite.run(
+		const changed = yield* run(
 			`UPDATE executions SET version = version + 1, kickoff_id = $3, state = $4, finished_at = $5, data = $6,
 				worker = CASE WHEN $7 = 1 THEN worker END
 			WHERE key = $1 AND version = $2 ${lease ? 'AND worker = $8 AND epoch = $9' : ''}`,
@@ -65,71 +65,69 @@ export class ExecutionTable {
 			execution.state === 'running' ? 1 : 0,
 			...(lease ? [lease.worker, lease.epoch] : []),
 		);
-		if (changed === 0) return lease && !this.isHeld(key, lease) ? 'lost' : 'outdated';
-		const written = head.length + this.writeParts(key, before.execution, execution);
+		if (changed === 0) return lease && !(yield* this.isHeld(key, lease)) ? 'lost' : 'outdated';
+		const written = head.length + (yield* this.writeParts(key, before.execution, execution));
 		const known = this.cache.sizeOf(key);
 		const size = known === undefined ? undefined : known + written;
 		return { key, version: version + 1, execution, size };
 	}
 
-	private isHeld(key: number, { worker, epoch }: Lease): boolean {
-		const row = this.sqlite.get('SELECT worker, epoch FROM executions WHERE key = $1', key) as
+	private *isHeld(key: number, { worker, epoch }: Lease): Sql<boolean> {
+		const row = (yield* get('SELECT worker, epoch FROM executions WHERE key = $1', key)) as
 			Row | undefined;
 		return row?.worker === worker && row.epoch === epoch;
 	}
 
 	/** Writes what has changed. @returns how many characters */
-	private writeParts(key: number, before: Execution | undefined, after: Execution): number {
-		let characters = 0;
-		for (const { name, text } of changedParts(before, after)) {
-			if (text === undefined) {
-				this.sqlite.run('DELETE FROM parts WHERE key = $1 AND name = $2', key, name);
-				continue;
-			}
-			characters += text.length;
-			this.sqlite.run(
-				`INSERT INTO parts (key, name, value) VALUES ($1, $2, $3)
-				ON CONFLICT (key, name) DO UPDATE SET value = excluded.value`,
-				key,
-				name,
-				text,
-			);
-		}
-		return characters;
+	private *writeParts(key: number, before: Execution | undefined, after: Execution): Sql<number> {
+		const parts = changedParts(before, after);
+		yield* runEach(
+			'DELETE FROM parts WHERE key = $1 AND name = $2',
+			parts.flatMap(({ name, text }) => (text === undefined ? [[key, name]] : [])),
+		);
+		yield* runEach(
+			`INSERT INTO parts (key, name, value) VALUES ($1, $2, $3)
+			ON CONFLICT (key, name) DO UPDATE SET value = excluded.value`,
+			parts.flatMap(({ name, text }) => (text === undefined ? [] : [[key, name, text]])),
+		);
+		return parts.reduce((sum, { text = '' }) => sum + text.length, 0);
 	}
 
 	/** What a worker is to work on, those first that were begun before, then the oldest. */
-	claim(worker: string, limit: number): Array<Claimed & Sized> {
-		const rows = this.sqlite.all(
+	*claim(worker: string, limit: number): Sql<Array<Claimed & Sized>> {
+		const rows = (yield* all(
 			`SELECT key, version, state, epoch FROM executions
 			WHERE state IN ('queued', 'running')
-				AND (state = 'queued' OR worker IS NULL OR (lease_until <= $1 AND worker <> $2))
-			ORDER BY begun DESC, key LIMIT $3`,
-			this.clock(),
+				AND (state = 'queued' OR worker IS NULL OR (lease_until <= :now AND worker <> $1))
+			ORDER BY begun DESC, key LIMIT $2 FOR UPDATE SKIP LOCKED`,
 			worker,
 			limit + this.unreadable.size,
-		) as Row[];
+		)) as Row[];
 		const claimed: Array<Claimed & Sized> = [];
 		for (const row of rows) {
-			const stored = claimed.length < limit && this.read(row.key, row.version);
-			if (stored) claimed.push(this.give(row, stored, worker));
+			const stored = claimed.length < limit && (yield* this.read(row.key, row.version));
+			const given = stored && (yield* this.give(row, stored, worker));
+			if (given) claimed.push(given);
 		}
 		return claimed;
 	}
 
-	private give(
+	/** @returns `undefined` if a client has changed it in the same transaction */
+	private *give(
 		{ key, version, state, epoch }: Row,
 		{ execution, size }: Sized,
 		worker: string,
-	): Claimed & Sized {
-		this.sqlite.run(
+	): Sql<(Claimed & Sized) | undefined> {
+		const changed = yield* run(
 			`UPDATE executions SET version = version + 1, state = 'running', begun = 1, epoch = epoch + 1,
-				worker = $2, lease_until = $3
-			WHERE key = $1`,
+				worker = $3, lease_until = :now + $4
+			WHERE key = $1 AND version = $2`,
 			key,
+			version,
 			worker,
-			this.clock() + LEASE_TIME,
+			LEASE_TIME,
 		);
+		if (changed === 0) return undefined;
 		return {
 			key,
 			version: version + 1,
@@ -140,57 +138,57 @@ export class ExecutionTable {
 		};
 	}
 
-	renew(worker: string): Set<number> {
-		const rows = this.sqlite.all(
-			`UPDATE executions SET lease_until = $2
+	*renew(worker: string): Sql<Set<number>> {
+		const rows = (yield* all(
+			`UPDATE executions SET lease_until = :now + $2
 			WHERE state IN ('queued', 'running') AND worker = $1 RETURNING key`,
 			worker,
-			this.clock() + LEASE_TIME,
-		) as Array<Pick<Row, 'key'>>;
+			LEASE_TIME,
+		)) as Array<Pick<Row, 'key'>>;
 		return new Set(rows.map(({ key }) => key));
 	}
 
 	/** What has been read is at hand the next time. */
-	find(kickoffId: string): Stored | undefined {
-		const text = 'SELECT key, version FROM executions WHERE kickoff_id = $1';
-		return this.keep(this.sqlite.get(text, kickoffId) as Row | undefined);
+	find(kickoffId: string): Sql<Stored | undefined> {
+		return this.readAny('SELECT key, version FROM executions WHERE kickoff_id = $1', kickoffId);
 	}
 
-	findByKey(key: number): Stored | undefined {
-		const text = 'SELECT key, version FROM executions WHERE key = $1';
-		return this.keep(this.sqlite.get(text, key) as Row | undefined);
+	findByKey(key: number): Sql<Stored | undefined> {
+		return this.readAny('SELECT key, version FROM executions WHERE key = $1', key);
 	}
 
-	private keep(row: Row | undefined): Stored | undefined {
-		if (!row) return undefined;
-		const read = this.read(row.key, row.version);
+	private *readAny(text: string, value: string | number): Sql<Stored | undefined> {
+		const row = (yield* get(text, value)) as Row | undefined;
+		const read = row && (yield* this.read(row.key, row.version));
 		if (read) this.cache.set(read);
 		return read;
 	}
 
 	/** That something about an execution has changed. */
-	changeOf(key: number, hasCallbacks: boolean): StoreChange | undefined {
-		const row = this.sqlite.get(
+	*changeOf(key: number, hasCallbacks: boolean): Sql<StoreChange | undefined> {
+		const row = (yield* get(
 			'SELECT kickoff_id, version, state FROM executions WHERE key = $1',
 			key,
-		) as Row | undefined;
+		)) as Row | undefined;
 		if (!row) return undefined;
 		const { kickoff_id: kickoffId, version, state } = row;
 		return { key, kickoffId, before: kickoffId, state, version, hasCallbacks };
 	}
 
-	newest(limit: number): Execution[] {
-		return (
-			this.sqlite.all(
-				'SELECT key, version FROM executions ORDER BY key DESC LIMIT $1',
-				limit,
-			) as Row[]
-		)
-			.map(({ key, version }) => this.read(key, version)?.execution)
-			.filter((execution) => execution !== undefined);
+	*newest(limit: number): Sql<Execution[]> {
+		const rows = (yield* all(
+			'SELECT key, version FROM executions ORDER BY key DESC LIMIT $1',
+			limit,
+		)) as Row[];
+		const newest: Execution[] = [];
+		for (const { key, version } of rows) {
+			const read = yield* this.read(key, version);
+			if (read) newest.push(read.execution);
+		}
+		return newest;
 	}
 
-	count(): Record<ExecutionState, number> {
+	*count(): Sql<Record<ExecutionState, number>> {
 		const none = {
 			queued: 0,
 			running: 0,
@@ -199,27 +197,31 @@ export class ExecutionTable {
 			failed: 0,
 			stopped: 0,
 		};
-		const rows = this.sqlite.all(
+		const rows = (yield* all(
 			'SELECT state, COUNT(*) AS count FROM executions GROUP BY state',
-		) as Array<{ state: ExecutionState; count: number }>;
+		)) as Array<{ state: ExecutionState; count: number }>;
 		return { ...none, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
 	}
 
-	/** @returns `undefined` if it cannot be read: all others are not to suffer from that */
-	read(key: number, version: number): Sized | undefined {
+	/** @returns `undefined` if it is gone, or cannot be read: all others are not to suffer from that */
+	*read(key: number, version: number): Sql<Sized | undefined> {
 		const known = this.cache.get(key, version);
 		if (known) return known;
 		try {
-			const { state, data } = this.sqlite.get(
-				'SELECT state, data FROM executions WHERE key = $1',
+			// One statement, in which nothing changes.
+			const rows = (yield* all(
+				`SELECT version, state, data, name, value FROM executions LEFT JOIN parts USING (key)
+				WHERE key = $1`,
 				key,
-			) as Row;
-			const parts = this.sqlite.all('SELECT name, value FROM parts WHERE key = $1', key) as Array<{
-				name: string;
-				value: string;
-			}>;
-			const size = parts.reduce((sum, { value }) => sum + value.length, data.length);
-			return { key, version, execution: assemble(state, data, parts), size };
+			)) as Array<Row & Part>;
+			const [head] = rows;
+			if (!head) return undefined;
+			const parts = rows.filter(
+				(row): row is Row & { name: string; value: string } => row.name !== null,
+			);
+			const execution = assemble(head.state, head.data, parts);
+			const size = parts.reduce((sum, { value }) => sum + value.length, head.data.length);
+			return { key, version: head.version, execution, size };
 		} catch (error) {
 			if (isOfTheDatabase(error)) throw error;
 			if (!this.unreadable.has(key)) {

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 
 import type { RetentionLimits } from './retention';
 import { migrate, NewerSchema } from './schema';
+import { run, type Sql } from './sql';
 import { BUSY, sqliteCode, Sqlite, type Synchronous } from './sqlite';
+import { SqliteDatabase } from './sqliteDatabase';
 import { SqlStore } from './sqlStore';
 import type { Store } from './store';
 
@@ -32,18 +34,18 @@ export function openStore(settings: StoreSettings): Promise<Store> {
 	const { log = () => undefined, clock = steadyClock } = settings;
 	const limits = { ...(folder === undefined ? IN_MEMORY : IN_FOLDER), ...retention };
 	return new Promise((resolve) => {
-		const sqlite = folder === undefined ? inMemory() : inFolder(folder, synchronous);
-		resolve(new SqlStore(sqlite, { retention: limits, clock, log }));
+		const sqlite = folder === undefined ? inMemory(clock) : inFolder(folder, synchronous, clock);
+		resolve(new SqlStore(new SqliteDatabase(sqlite), { retention: limits, log }));
 	});
 }
 
-function inMemory(): Sqlite {
-	const sqlite = new Sqlite();
+function inMemory(clock: () => number): Sqlite {
+	const sqlite = new Sqlite(undefined, undefined, clock);
 	migrate(sqlite);
 	return sqlite;
 }
 
-function inFolder(folder: string, synchronous: Synchronous): Sqlite {
+function inFolder(folder: string, synchronous: Synchronous, clock: () => number): Sqlite {
 	const file = join(folder, 'executions.db');
 	try {
 		makeFolder(folder);
@@ -51,7 +53,7 @@ function inFolder(folder: string, synchronous: Synchronous): Sqlite {
 		// What it holds is for this user alone; the files beside it get the same rights.
 		closeSync(openSync(file, 'a', 0o600));
 		chmodSync(file, 0o600);
-		return connect(file, synchronous);
+		return connect(new Sqlite(file, synchronous, clock));
 	} catch (error) {
 		throw new Error(`The folder ${folder} ${reason(error)}, or give another folder with --data.`);
 	}
@@ -64,15 +66,27 @@ function makeFolder(folder: string): void {
 	mkdirSync(folder, { mode: 0o700 });
 }
 
-function connect(file: string, synchronous: Synchronous): Sqlite {
-	const sqlite = new Sqlite(file, synchronous);
+function connect(sqlite: Sqlite): Sqlite {
 	try {
 		migrate(sqlite);
+		sqlite.perform(takeOver());
 		return sqlite;
 	} catch (error) {
 		sqlite.close();
 		throw error;
 	}
+}
+
+/**
+ * Takes their work from workers and senders: nobody else uses the folder, so they are gone. No wait is longer than it was
+ * when it began.
+ */
+function* takeOver(): Sql<void> {
+	yield* run(`UPDATE executions SET worker = NULL WHERE state = 'running'`);
+	yield* run(`UPDATE callbacks SET state = 'due', next_at = 0 WHERE state = 'claimed'`);
+	yield* run(
+		`UPDATE callbacks SET next_at = :now + delay WHERE state = 'due' AND next_at > :now + delay`,
+	);
 }
 
 /** Server versions before the first release kept theirs in LevelDB. */

@@ -1,6 +1,6 @@
 import type { ExecutionState } from '../domain/execution';
 import type { EventTable } from './eventTable';
-import type { Sqlite } from './sqlite';
+import { all, get, run, type Sql } from './sql';
 import type { StoreChange } from './store';
 
 /** What is kept of executions that have ended; the newest one always is. */
@@ -35,15 +35,14 @@ interface Row {
 /** Removes executions: those asked for, and those that ended first if there are too many. */
 export class Retention {
 	constructor(
-		private readonly sqlite: Sqlite,
 		private readonly events: EventTable,
 		private readonly limits: RetentionLimits,
 	) {}
 
 	/** Notes how much is kept of an execution that has ended. */
-	weigh(key: number): void {
+	*weigh(key: number): Sql<void> {
 		if (this.limits.characters === Infinity) return;
-		this.sqlite.run(
+		yield* run(
 			`UPDATE executions SET size = LENGTH(data)
 				+ (SELECT COALESCE(SUM(LENGTH(value)), 0) FROM parts WHERE key = $1)
 				+ (SELECT COALESCE(SUM(LENGTH(event)), 0) FROM events WHERE key = $1)
@@ -53,52 +52,53 @@ export class Retention {
 	}
 
 	/** Removes some of what has to go. @returns what is gone; `undefined` if nothing has to */
-	removeSome(): StoreChange[] | undefined {
-		if (this.removeEvents()) return [];
-		const changes = this.tooMany().map((row) => this.remove(row));
+	*removeSome(): Sql<StoreChange[] | undefined> {
+		if (yield* this.removeEvents()) return [];
+		const changes: StoreChange[] = [];
+		for (const row of yield* this.tooMany()) changes.push(yield* this.remove(row));
 		return changes.length === 0 ? undefined : changes;
 	}
 
 	/** Removes an execution that has ended. */
-	forget(kickoffId: string): StoreChange | undefined {
-		const row = this.sqlite.get(
+	*forget(kickoffId: string): Sql<StoreChange | undefined> {
+		const row = (yield* get(
 			`SELECT key, kickoff_id, version, state FROM executions WHERE kickoff_id = $1 AND ${ENDED}`,
 			kickoffId,
-		) as Row | undefined;
-		return row && this.remove(row);
+		)) as Row | undefined;
+		return row && (yield* this.remove(row));
 	}
 
 	/** Removes an execution, but for its events, which go piece by piece. */
-	private remove({ key, kickoff_id: kickoffId, version, state }: Row): StoreChange {
+	private *remove({ key, kickoff_id: kickoffId, version, state }: Row): Sql<StoreChange> {
 		for (const table of ['executions', 'parts', 'callbacks']) {
-			this.sqlite.run(`DELETE FROM ${table} WHERE key = $1`, key);
+			yield* run(`DELETE FROM ${table} WHERE key = $1`, key);
 		}
-		this.sqlite.run('INSERT INTO removed (key) VALUES ($1)', key);
+		yield* run('INSERT INTO removed (key) VALUES ($1) ON CONFLICT DO NOTHING', key);
 		return { key, kickoffId, before: kickoffId, state, version, hasCallbacks: false };
 	}
 
-	private removeEvents(): boolean {
-		const row = this.sqlite.get('SELECT key FROM removed LIMIT 1') as Pick<Row, 'key'> | undefined;
+	private *removeEvents(): Sql<boolean> {
+		const row = (yield* get('SELECT key FROM removed LIMIT 1')) as Pick<Row, 'key'> | undefined;
 		if (!row) return false;
-		const isDone = this.events.removeSome(row.key, EVENTS_AT_ONCE) === 0;
-		if (isDone) this.sqlite.run('DELETE FROM removed WHERE key = $1', row.key);
+		const isDone = (yield* this.events.removeSome(row.key, EVENTS_AT_ONCE)) === 0;
+		if (isDone) yield* run('DELETE FROM removed WHERE key = $1', row.key);
 		return true;
 	}
 
 	/** Those that ended first, as far as they are too many; not the ones that still have to call somebody. */
-	private tooMany(): Row[] {
-		const { count, size } = this.sqlite.get(
+	private *tooMany(): Sql<Row[]> {
+		const { count, size } = (yield* get(
 			`SELECT COUNT(*) AS count, ${this.limits.characters === Infinity ? 0 : 'COALESCE(SUM(size), 0)'} AS size
 			FROM executions WHERE ${ENDED}`,
-		) as { count: number; size: number };
+		)) as { count: number; size: number };
 		let executions = count - this.limits.executions;
 		let characters = size - this.limits.characters;
 		if (executions <= 0 && characters <= 0) return [];
-		const oldest = this.sqlite.all(
+		const oldest = (yield* all(
 			`SELECT key, kickoff_id, version, state, size, ${HAS_TO_CALL} AS has_to_call FROM executions
 			WHERE ${ENDED} ORDER BY finished_at, key LIMIT $1`,
 			Math.min(LOOKED_AT, count - 1),
-		) as Row[];
+		)) as Row[];
 		const tooMany = oldest.filter((row) => {
 			const isTooMuch = executions > 0 || characters > 0;
 			executions -= 1;

@@ -1,3 +1,4 @@
+import { get } from './sql';
 import type { Sqlite } from './sqlite';
 
 /** Each brings the schema from one version to the next; what was released is never changed. */
@@ -77,7 +78,7 @@ export class NewerSchema extends Error {}
 /** @throws {NewerSchema} */
 export function migrate(sqlite: Sqlite): void {
 	const { user_version: version = 0 } =
-		(sqlite.get('PRAGMA user_version') as { user_version: number } | undefined) ?? {};
+		(sqlite.perform(get('PRAGMA user_version')) as { user_version: number } | undefined) ?? {};
 	if (version > MIGRATIONS.length) throw new NewerSchema();
 	for (const [index, text] of MIGRATIONS.entries()) {
 		if (index < version) continue;

@@ -4,8 +4,9 @@ import {
 	type StatementSyncInstance,
 } from '@photostructure/sqlite';
 
+import type { Outcome, Sql, Statement } from './sql';
+
 export type Synchronous = 'NORMAL' | 'FULL';
-type Value = string | number | null;
 
 /** Primary result codes of SQLite: https://sqlite.org/rescode.html */
 export const BUSY = 5;
@@ -35,8 +36,15 @@ export class Sqlite {
 	private readonly database: DatabaseSyncInstance;
 	private readonly statements = new Map<string, StatementSyncInstance>();
 
-	/** @param file of the database, which is made unless it is there; in memory without one */
-	constructor(file = ':memory:', synchronous: Synchronous = 'NORMAL') {
+	/**
+	 * @param file of the database, which is made unless it is there; in memory without one
+	 * @param clock milliseconds since 1970; it never goes back
+	 */
+	constructor(
+		file = ':memory:',
+		synchronous: Synchronous = 'NORMAL',
+		private readonly clock: () => number = Date.now,
+	) {
 		this.database = new DatabaseSync(file);
 		try {
 			// The lock is taken with the first transaction, and kept.
@@ -53,18 +61,28 @@ export class Sqlite {
 		}
 	}
 
-	/** @param text with `$1`, `$2` and so on in the place of the values */
-	all(text: string, ...values: Value[]): unknown[] {
-		return this.prepare(text).all(...values);
+	/** Has work done up to its end. */
+	perform<T>(work: Sql<T>): T {
+		let step = work.next();
+		while (!step.done) step = this.advance(work, step.value);
+		return step.value;
 	}
 
-	get(text: string, ...values: Value[]): unknown {
-		return this.prepare(text).get(...values);
+	private advance<T>(work: Sql<T>, statements: readonly Statement[]) {
+		let outcomes: Outcome[];
+		try {
+			outcomes = statements.map((statement) => this.outcomeOf(statement));
+		} catch (error) {
+			return work.throw(error);
+		}
+		return work.next(outcomes);
 	}
 
-	/** @returns how many rows have changed */
-	run(text: string, ...values: Value[]): number {
-		return this.prepare(text).run(...values).changes;
+	private outcomeOf({ text, values, givesRows }: Statement): Outcome {
+		const all = text.includes(':now') ? [...values, this.clock()] : values;
+		const prepared = this.prepare(text, values.length + 1);
+		if (givesRows) return { rows: prepared.all(...all), changes: 0 };
+		return { rows: [], changes: prepared.run(...all).changes };
 	}
 
 	/** Statements without values. */
@@ -91,10 +109,16 @@ export class Sqlite {
 		this.database.close();
 	}
 
-	private prepare(text: string): StatementSyncInstance {
+	/** @param placeOfNow of the clock among the values */
+	private prepare(text: string, placeOfNow: number): StatementSyncInstance {
 		const known = this.statements.get(text);
 		if (known) return known;
-		const statement = this.database.prepare(text.replaceAll(/\$(?=\d)/g, '?'));
+		const statement = this.database.prepare(
+			text
+				.replaceAll(/\$(?=\d)/g, '?')
+				.replaceAll(':now', `?${placeOfNow}`)
+				.replace(/ FOR UPDATE( SKIP LOCKED)?/, ''),
+		);
 		this.statements.set(text, statement);
 		return statement;
 	}

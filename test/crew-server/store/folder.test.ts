@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openStore, type StoreSettings } from '../../../crew-server/src/store/openStore';
+import { get } from '../../../crew-server/src/store/sql';
 import { Sqlite } from '../../../crew-server/src/store/sqlite';
 import type { Store } from '../../../crew-server/src/store/store';
 import { until } from '../support/until';
@@ -236,7 +237,8 @@ describe('a folder', () => {
 	});
 
 	function database() {
-		return (store as unknown as { sqlite: { get(text: string): unknown } }).sqlite;
+		const { sqlite } = (store as unknown as { database: { sqlite: Sqlite } }).database;
+		return { get: (text: string) => sqlite.perform(get(text)) };
 	}
 
 	function count(table: string): number {

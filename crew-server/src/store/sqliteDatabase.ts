@@ -1,17 +1,10 @@
 import { isDamage, isOfTheDatabase, type Sqlite } from './sqlite';
-import { StoreUnavailable, type StoreChange } from './store';
-import type { Sized } from './storedCache';
-
-/** What a write has done, once it is committed. */
-export interface Written<T> {
-	value: T;
-	changes?: readonly StoreChange[];
-	/** Executions as they are from then on. */
-	stored?: readonly Sized[];
-}
+import type { Database, Written } from './database';
+import { run, type Sql } from './sql';
+import { StoreUnavailable } from './store';
 
 interface Write {
-	run: () => Written<unknown>;
+	work: () => Sql<Written<unknown>>;
 	resolve: (value: unknown) => void;
 	reject: (error: unknown) => void;
 }
@@ -21,38 +14,48 @@ const MOST_TIME = 20;
 /** Milliseconds after a failed write in which it is taken for granted that the next one would fail, too. */
 const BETWEEN_PROBES = 1_000;
 
-/** Makes one transaction of all writes of a tick: it costs hardly more than a single one. */
-export class Writes {
+/** A file of SQLite. All writes of a tick are one transaction: it costs hardly more than a single one. */
+export class SqliteDatabase implements Database {
 	private readonly waiting: Write[] = [];
 	private isPlanned = false;
 	private failure: { problem: string; at: number } | undefined;
 
-	/** @param onCommitted hears of each write that is kept, before its caller does */
-	constructor(
-		private readonly sqlite: Sqlite,
-		private readonly onCommitted: (written: Written<unknown>) => void,
-	) {}
+	private tell: (written: Written<unknown>) => void = () => undefined;
 
-	/** Why the last write could not be made; looks now and then whether one can be made again. */
+	constructor(private readonly sqlite: Sqlite) {}
+
+	onWritten(listener: (written: Written<unknown>) => void): void {
+		this.tell = listener;
+	}
+
 	get problem(): string | undefined {
 		if (this.failure && performance.now() - this.failure.at > BETWEEN_PROBES) this.transact([]);
 		return this.failure?.problem;
 	}
 
-	/**
-	 * @param run makes the whole write, or throws
-	 * @returns what it gives, once that is kept
-	 */
-	add<T>(run: () => Written<T>): Promise<T> {
-		return new Promise<T>((resolve, reject) => {
-			this.plan();
-			this.waiting.push({ run, resolve: resolve as Write['resolve'], reject });
+	read<T>(work: () => Sql<T>): Promise<T> {
+		return new Promise((resolve) => {
+			try {
+				resolve(this.sqlite.perform(work()));
+			} catch (error) {
+				throw unavailable(error);
+			}
 		});
 	}
 
-	/** Writes all that waits. */
-	flush(): void {
-		while (this.waiting.length > 0) this.transact(this.waiting);
+	write<T>(work: () => Sql<Written<T>>): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			this.plan();
+			this.waiting.push({ work, resolve: resolve as Write['resolve'], reject });
+		});
+	}
+
+	close(): Promise<void> {
+		return new Promise((resolve) => {
+			while (this.waiting.length > 0) this.transact(this.waiting);
+			this.sqlite.close();
+			resolve();
+		});
 	}
 
 	private plan(): void {
@@ -90,13 +93,13 @@ export class Writes {
 	}
 
 	/** Makes one write, or what is left of it undone. @returns tells its caller, once all is committed */
-	private attempt({ run, resolve, reject }: Write): () => void {
+	private attempt({ work, resolve, reject }: Write): () => void {
 		this.sqlite.execute('SAVEPOINT one');
 		try {
-			const written = run();
+			const written = this.sqlite.perform(work());
 			this.sqlite.execute('RELEASE one');
 			return () => {
-				this.onCommitted(written);
+				this.tell(written);
 				resolve(written.value);
 			};
 		} catch (error) {
@@ -116,12 +119,11 @@ export class Writes {
 
 	/** Writes something: what else is in the transaction may turn out to change nothing. */
 	private probe(): void {
-		this.sqlite.run('INSERT INTO removed (key) VALUES (0)');
-		this.sqlite.run('DELETE FROM removed WHERE key = 0');
+		this.sqlite.perform(run('INSERT INTO removed (key) VALUES (0)'));
+		this.sqlite.perform(run('DELETE FROM removed WHERE key = 0'));
 	}
 }
 
-/** What the callers of the store get for an error of the database. */
-export function unavailable(error: unknown): StoreUnavailable {
+function unavailable(error: unknown): StoreUnavailable {
 	return new StoreUnavailable((error as Error).message, { cause: error });
 }

@@ -1,0 +1,54 @@
+export type Value = string | number | null;
+
+/**
+ * One statement, in the SQL that SQLite and PostgreSQL share: with `$1`, `$2` and so on in the place of the values,
+ * `:now` for the clock (milliseconds since 1970), and `FOR UPDATE` if rows have to be kept from others.
+ */
+export interface Statement {
+	readonly text: string;
+	readonly values: readonly Value[];
+	/** Whether its rows are wanted, rather than how many it has changed. */
+	readonly givesRows: boolean;
+}
+
+export interface Outcome {
+	readonly rows: readonly unknown[];
+	readonly changes: number;
+}
+
+/**
+ * Work on the database: each step is some statements that do not need each other's outcome. Who has it done decides
+ * whether that waits for each step: SQLite answers at once, PostgreSQL does not. An error of the database ends it, but
+ * for SQLite's, which are thrown where they happen: one row of a file may be damaged.
+ */
+export type Sql<T> = Generator<readonly Statement[], T, readonly Outcome[]>;
+
+export function* all(text: string, ...values: Value[]): Sql<readonly unknown[]> {
+	const [outcome] = yield [{ text, values, givesRows: true }];
+	return outcome?.rows ?? [];
+}
+
+export function* get(text: string, ...values: Value[]): Sql<unknown> {
+	return (yield* all(text, ...values))[0];
+}
+
+/** @returns how many rows have changed */
+export function* run(text: string, ...values: Value[]): Sql<number> {
+	const [outcome] = yield [{ text, values, givesRows: false }];
+	return outcome?.changes ?? 0;
+}
+
+/** @returns the rows for each of several lists of values */
+export function* allEach(
+	text: string,
+	lists: ReadonlyArray<readonly Value[]>,
+): Sql<Array<readonly unknown[]>> {
+	if (lists.length === 0) return [];
+	const outcomes = yield lists.map((values) => ({ text, values, givesRows: true }));
+	return outcomes.map(({ rows }) => rows);
+}
+
+/** Has the same statement done with each of several lists of values. */
+export function* runEach(text: string, lists: ReadonlyArray<readonly Value[]>): Sql<void> {
+	if (lists.length > 0) yield lists.map((values) => ({ text, values, givesRows: false }));
+}

@@ -1,0 +1,114 @@
+import type { Change } from '../domain/draft';
+import { hasEnded } from '../domain/execution';
+import type { CallbackAuthentication } from '../domain/targets';
+import { CallbackTable } from './callbackTable';
+import type { Written } from './database';
+import { EventTable } from './eventTable';
+import { ExecutionTable } from './executionTable';
+import { Retention, type RetentionLimits } from './retention';
+import type { Sql } from './sql';
+import type {
+	CallbackAttempt,
+	Claimed,
+	ClaimedCallback,
+	Fate,
+	Lease,
+	StoreChange,
+	Stored,
+} from './store';
+import type { Sized, StoredCache } from './storedCache';
+
+/** What a store has written, over all tables. */
+export class StoreWork {
+	readonly executions: ExecutionTable;
+	readonly events = new EventTable();
+	readonly callbacks = new CallbackTable();
+	private readonly retention: Retention;
+
+	constructor(cache: StoredCache, retention: RetentionLimits, log: (message: string) => void) {
+		this.executions = new ExecutionTable(cache, log);
+		this.retention = new Retention(this.events, retention);
+	}
+
+	*create(change: Change): Sql<Written<void>> {
+		const stored = yield* this.executions.insert(change.execution);
+		return yield* this.taken(stored, change.execution.kickoffId, change, undefined);
+	}
+
+	*commit(
+		before: Stored,
+		change: Change,
+		lease?: Lease,
+	): Sql<Written<Stored | 'outdated' | 'lost'>> {
+		const stored = yield* this.executions.update(before, change.execution, lease);
+		if (typeof stored === 'string') return { value: stored };
+		return yield* this.taken(stored, before.execution.kickoffId, change, stored);
+	}
+
+	/** Writes what belongs to the next state of an execution. */
+	private *taken<T>(stored: Sized, before: string, change: Change, value: T): Sql<Written<T>> {
+		const { key, version, execution } = stored;
+		const { kickoffId, state } = execution;
+		yield* this.callbacks.insert(key, yield* this.events.insert(key, before, change));
+		if (hasEnded(execution)) yield* this.retention.weigh(key);
+		const hasCallbacks = change.callbacks.length > 0;
+		return {
+			value,
+			stored: [stored],
+			changes: [{ key, kickoffId, before, state, version, hasCallbacks }],
+		};
+	}
+
+	*claim(worker: string, limit: number): Sql<Written<Claimed[]>> {
+		const claimed = yield* this.executions.claim(worker, limit);
+		const changes = claimed.map(({ key, version, execution: { kickoffId, state } }) => ({
+			key,
+			kickoffId,
+			before: kickoffId,
+			state,
+			version,
+			hasCallbacks: false,
+		}));
+		return { value: claimed, stored: claimed, changes };
+	}
+
+	*renew(worker: string): Sql<Written<Set<number>>> {
+		return { value: yield* this.executions.renew(worker) };
+	}
+
+	*claimCallbacks(limit: number, except: readonly string[]): Sql<Written<ClaimedCallback[]>> {
+		return { value: yield* this.callbacks.claim(limit, except) };
+	}
+
+	*settle(callback: ClaimedCallback, attempt: CallbackAttempt, fate: Fate): Sql<Written<void>> {
+		const settled = yield* this.callbacks.settle(callback, attempt, fate);
+		const change = settled && (yield* this.executions.changeOf(settled.key, settled.hasNext));
+		return { value: undefined, changes: change ? [change] : [] };
+	}
+
+	*releaseCallbacks(callbacks: readonly ClaimedCallback[]): Sql<Written<void>> {
+		for (const callback of callbacks) yield* this.callbacks.release(callback);
+		return { value: undefined };
+	}
+
+	*sendAgain(
+		key: number,
+		callbackId: string,
+		authentication: CallbackAuthentication | undefined,
+	): Sql<Written<boolean>> {
+		const isDue = yield* this.callbacks.sendAgain(key, callbackId, authentication);
+		const change = isDue ? yield* this.executions.changeOf(key, true) : undefined;
+		return { value: isDue, changes: change ? [change] : [] };
+	}
+
+	*forget(kickoffId: string): Sql<Written<void>> {
+		const change = yield* this.retention.forget(kickoffId);
+		return { value: undefined, changes: change ? [change] : [] };
+	}
+
+	/** Removes some of what need not be kept. @returns whether there may be more */
+	*removeSome(): Sql<Written<boolean>> {
+		const changes: readonly StoreChange[] | undefined = yield* this.retention.removeSome();
+		return { value: changes !== undefined, changes };
+	}
+}
