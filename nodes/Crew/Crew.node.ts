@@ -64,19 +64,20 @@ export class Crew implements INodeType {
 						name: 'Kickoff',
 						value: 'kickoff',
 						description:
-							'Start the crew with inputs. Returns its result, or only its kickoff_id when it does not wait.',
+							'Start an execution of the crew. Returns its result, or only its kickoff_id if the node does not wait.',
 						action: 'Kick off crew',
 					},
 					{
 						name: 'Resume',
 						value: 'resume',
-						description: 'Approve or reject the output of a task that asks for human input',
+						description:
+							'Resume an execution that asks for human input: approve or reject the output of its task',
 						action: 'Resume execution',
 					},
 					{
 						name: 'Stop',
 						value: 'stop',
-						description: 'End an execution of the crew that is still running',
+						description: 'Stop a running execution of the crew',
 						action: 'Stop execution',
 					},
 				],

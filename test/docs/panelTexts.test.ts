@@ -31,7 +31,7 @@ const isStandard = (field: Field) => isCollection(field) || field.property.name 
 const isApiWord = ({ parameter }: Choice) => /events|eventTypes/i.test(parameter);
 
 function isTitleCase(text: string): boolean {
-	const words = text.replaceAll(/[()]|\bn8n /g, '').split(' ');
+	const words = text.replaceAll(/[()]/g, '').split(' ');
 	return words.every((word, index) => {
 		const isInner = index > 0 && index < words.length - 1;
 		return isInner && SMALL_WORDS.test(word.toLowerCase())
@@ -76,7 +76,7 @@ test.each(named(allTexts))('%s has no word of blame', (_path, { text }) => {
 });
 
 test('a word of blame is noticed', () => {
-	expect(blameIn("Switch off 'Failure Events' after a failure")).toBe('failure');
+	expect(blameIn("Switch off 'Subscribe to Failures' after a failure")).toBe('failure');
 });
 
 describe('parameters', () => {

@@ -240,7 +240,7 @@ describe('callbacks beside those of a wait', () => {
 			'the stream',
 			demanding(['stream']),
 			'the event stream',
-			/switch off the option 'Failure Events'/,
+			/switch off the option 'Subscribe to Failures'/,
 		],
 		[
 			'several',
@@ -270,7 +270,10 @@ describe('callbacks beside those of a wait', () => {
 
 	it.each<[string, CrewNode['parameters']]>([
 		['tasks and steps', demanding(['task', 'step'])],
-		['the stream where Failure Events is off', demanding(['stream'], { failureEvents: false })],
+		[
+			'the stream where Subscribe to Failures is off',
+			demanding(['stream'], { failureEvents: false }),
+		],
 		['the usual trigger', waiting(['crew', 'human_input'])],
 		['all of them', waiting(ALL)],
 	])('come first: %s', async (_what, parameters) => {

@@ -61,7 +61,7 @@ describe('the crew is told to call the parked execution', () => {
 		if (parameters === RESUME) expect(crew.resumes[0]).not.toHaveProperty('webhooks');
 	});
 
-	it('but not through the stream where Failure Events is off', async () => {
+	it('but not through the stream where Subscribe to Failures is off', async () => {
 		const crew = new WaitingCrew();
 		const options = { ...WAIT.options, failureEvents: false };
 		await ParkedExecution.park(

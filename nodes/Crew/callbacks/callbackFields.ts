@@ -8,7 +8,7 @@ const choices = {
 	none: {
 		name: 'None',
 		value: 'none',
-		description: 'The crew calls nobody. Read its status when you need it.',
+		description: 'The crew calls only this node, and only if the node waits for it',
 	},
 	custom: {
 		name: 'Custom URLs',

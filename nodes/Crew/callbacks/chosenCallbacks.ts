@@ -122,13 +122,15 @@ function refuseTwice(
 	const twice = names.filter((name) => name in fields && name in waking);
 	if (twice.length === 0) return;
 	const subjects = [...new Set(twice.map((name) => SUBJECTS[name]))].join(' and ');
-	const orEvents = twice.includes('webhooks') ? " or switch off the option 'Failure Events'" : '';
+	const orEvents = twice.includes('webhooks')
+		? " or switch off the option 'Subscribe to Failures'"
+		: '';
 	throw new NodeOperationError(
 		context.getNode(),
 		`The crew can call only one place for ${subjects}, and this node waits for that call itself`,
 		{
 			itemIndex,
-			description: `Take it out of the callbacks of this node${orEvents}, or set 'Notice the End' to 'Automatically'. Nothing was sent for this item.`,
+			description: `Take it out of the callbacks of this node${orEvents}, or set 'Detect Completion' to 'Automatically'. Nothing was sent for this item.`,
 		},
 	);
 }

@@ -2,12 +2,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isRecord, own, type JsonRecord } from '../model/json';
 import { readJsonObject } from './parameters';
 
-/** n8n's linter would write the n as a capital, which n8n itself never does. */
-const REFERENCE = 'Add n8n Reference';
-
 export const metaOptions: INodeProperties[] = [
 	{
-		displayName: REFERENCE,
+		displayName: 'Include Workflow Details',
 		name: 'n8nMeta',
 		type: 'boolean',
 		default: true,

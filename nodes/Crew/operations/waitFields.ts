@@ -105,11 +105,11 @@ export const waitOptions: INodeProperties[] = [
 
 /** The option of the operations that can tell a crew whom to call. */
 export const noticeOption: INodeProperties = {
-	displayName: 'Notice the End',
+	displayName: 'Detect Completion',
 	name: 'noticeBy',
 	type: 'options',
 	default: 'auto',
-	description: 'How to notice that the crew has ended or asks a person',
+	description: 'How to find out that the crew has ended or asks for human input',
 	displayOptions: whenNotHeld,
 	options: [
 		{
@@ -127,18 +127,18 @@ export const noticeOption: INodeProperties = {
 			name: 'By Polling',
 			value: 'polling',
 			description:
-				'By status checks only, which end if n8n restarts. The crew calls nobody for this node.',
+				'By status checks only, which end if n8n restarts. The crew gets no callback URLs for the wait.',
 		},
 	],
 };
 
 /** The option of the operation that starts a crew. */
 export const failureEventsOption: INodeProperties = {
-	displayName: 'Failure Events',
+	displayName: 'Subscribe to Failures',
 	name: 'failureEvents',
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to subscribe to the event crew_kickoff_failed, so that it is noticed at once when the crew fails. Turn off for deployments without an event stream.',
+		'Whether to subscribe to the event crew_kickoff_failed, so that you learn at once when the crew fails. Turn it off for deployments without an event stream.',
 	displayOptions: { ...whenWaiting, hide: { hold: [true], noticeBy: ['polling'] } },
 };

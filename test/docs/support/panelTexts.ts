@@ -98,7 +98,7 @@ export const allTexts: PanelText[] = [
 
 const BLAME = /\b(error|problem|failure|mistake|invalid|oops)s?\b/i;
 
-/** The word of blame that a text has, if any. The option Failure Events is called so on the panel. */
+/** The word of blame that a text has, if any. The option Subscribe to Failures is called so on the panel. */
 export function blameIn(text: string): string | undefined {
-	return BLAME.exec(text.replaceAll('Failure Events', ''))?.[0];
+	return BLAME.exec(text.replaceAll('Subscribe to Failures', ''))?.[0];
 }

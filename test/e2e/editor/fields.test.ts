@@ -6,7 +6,12 @@ import { startUserSession, type UserSession } from '../support/userSession';
 const INPUTS = ['topic', 'year'];
 const LIMIT = ['limitWaitTime', 'resumeAmount', 'resumeUnit'];
 /** Of a Kickoff that does not wait. */
-const ALWAYS = ['Add n8n Reference', 'Max Parallel Requests', 'Meta', 'Restore From State ID'];
+const ALWAYS = [
+	'Include Workflow Details',
+	'Max Parallel Requests',
+	'Meta',
+	'Restore From State ID',
+];
 /** Of an operation that waits. */
 const WAITING = ['Keep Execution Running', 'Poll Interval (Seconds)', 'Simplify'];
 
@@ -61,11 +66,13 @@ describe('the fields of the node', () => {
 	});
 
 	test('offer the options of the operation that is chosen, by their names', async () => {
-		await panel.offersOptions(...sorted(...ALWAYS, ...WAITING, 'Failure Events', 'Notice the End'));
+		await panel.offersOptions(
+			...sorted(...ALWAYS, ...WAITING, 'Subscribe to Failures', 'Detect Completion'),
+		);
 		await panel.choose('operation', 'Get Status');
 		await panel.offersOptions('Max Parallel Requests', 'Simplify');
 		await panel.choose('operation', 'Resume');
-		await panel.offersOptions(...sorted('Max Parallel Requests', ...WAITING, 'Notice the End'));
+		await panel.offersOptions(...sorted('Max Parallel Requests', ...WAITING, 'Detect Completion'));
 	});
 
 	test('offer an option only where it has an effect', async () => {
@@ -83,8 +90,8 @@ describe('the fields of the node', () => {
 	});
 
 	test('say how the end is noticed, and subscribe to failures only with callbacks', async () => {
-		await panel.addOption('Notice the End');
-		await panel.offersOptions(...sorted(...ALWAYS, ...WAITING, 'Failure Events'));
+		await panel.addOption('Detect Completion');
+		await panel.offersOptions(...sorted(...ALWAYS, ...WAITING, 'Subscribe to Failures'));
 		await panel.choose('noticeBy', 'By Polling');
 		await panel.offersOptions(...sorted(...ALWAYS, ...WAITING));
 	});
