@@ -18,12 +18,15 @@ import {
 const HELP = `Checks the crew server's Python host, and runs real CrewAI projects on the crew server, with a scripted model.
 
 Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorough] [--tests <part of a path>] [--install-only]
+       npm run test:crewai -- --changes [<version>]
 
 Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
 What does not depend on the version of CrewAI (refusals, processes that outlive each other, clients that others wrote,
 the packed server) is tried once, with the first of them.
 Each environment is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache) and takes 800 MB; with
 --install-only, nothing else is done.
+With --changes, nothing is run: it tells, within a minute, what a version of CrewAI (the newest there is unless named) has
+changed of what the host uses without its being documented, since the newest version that is tested.
 With --thorough, every kind of project is run, where else three stand for all, and the server, its host and its children
 are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
 
@@ -37,6 +40,7 @@ async function main(): Promise<number> {
 			thorough: { type: 'boolean', default: false },
 			tests: { type: 'string', default: '' },
 			'install-only': { type: 'boolean', default: false },
+			changes: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
@@ -44,6 +48,7 @@ async function main(): Promise<number> {
 		console.log(HELP);
 		return 0;
 	}
+	if (values.changes) return await tellChanges(positionals[0]);
 	if (values.thorough) process.env['CREWAI_THOROUGH'] = 'true';
 	const versions = readNames(positionals);
 	const interpreters = await findInterpreters();
@@ -74,6 +79,24 @@ async function main(): Promise<number> {
 	return code;
 }
 
+/** @returns 1 if something that the host uses is gone */
+async function tellChanges(version: string | undefined): Promise<number> {
+	const [interpreter] = await findInterpreters();
+	if (!interpreter) {
+		console.error(NO_PYTHON);
+		return 1;
+	}
+	const tools = await ensureTools(interpreter);
+	const script = join(__dirname, 'support', 'changed_seams.py');
+	const options = version === undefined ? [] : [version];
+	const { exitCode } = await execa(tools, [script, ...options], {
+		stdio: 'inherit',
+		reject: false,
+		env: { PYTHONPATH: host, PYTHONDONTWRITEBYTECODE: '1' },
+	});
+	return exitCode;
+}
+
 function readNames(names: string[]): CrewaiVersion[] {
 	const unknown = names.find((name) => !CREWAI_VERSIONS.some((known) => known === name));
 	if (unknown !== undefined) {
@@ -87,10 +110,12 @@ function readNames(names: string[]): CrewaiVersion[] {
 /** @returns whether the host's code passes all of its checks */
 async function checkHost(python: string): Promise<boolean> {
 	const checks = [
-		['ruff', 'check'],
-		['ruff', 'format', '--check'],
-		['mypy', '.'],
-		['pytest', '--quiet', '-p', 'no:cacheprovider'],
+		['-m', 'ruff', 'check', '.'],
+		['-m', 'ruff', 'format', '--check', '.'],
+		['-m', 'mypy', '.'],
+		// It cannot be run as a module.
+		['-c', 'from importlinter.cli import *; lint_imports_command()', '--no-cache'],
+		['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider'],
 	];
 	let passes = true;
 	for (const check of checks) {
@@ -98,10 +123,10 @@ async function checkHost(python: string): Promise<boolean> {
 		const env = {
 			RUFF_NO_CACHE: 'true',
 			MYPY_CACHE_DIR: '/dev/null',
+			PYTHONPATH: host,
 			PYTHONDONTWRITEBYTECODE: '1',
 		};
-		const options = ['pytest', 'mypy'].includes(check[0] ?? '') ? [] : ['.'];
-		const { exitCode } = await execa(python, ['-m', ...check, ...options], {
+		const { exitCode } = await execa(python, check, {
 			cwd: host,
 			stdio: 'inherit',
 			reject: false,

@@ -38,7 +38,7 @@ def failure_of(error: BaseException) -> tuple[str, str | None, str | None]:
     """An error in its own words, for clients; with its type and place, for whoever has written it; its traceback."""
     text = text_of(error)
     frames = traceback.extract_tb(error.__traceback__)
-    if not frames or Path(frames[-1].filename).parent == _HOST:
+    if not frames or Path(frames[-1].filename).is_relative_to(_HOST):
         return text, None, None
     path, _, line = place_of(error, Path.cwd()).rpartition(":")
     file = Path(path)

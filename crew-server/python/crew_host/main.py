@@ -14,14 +14,17 @@ import sys
 from pathlib import Path
 
 from .child import run_child
-from .environment import import_crewai, prepare, unshareable
+from .crewai.importing import import_crewai
 from .errors import Refusal
-from .family import Family
-from .printed import told_afterwards
-from .processes import adopt_orphans, end_leftovers, end_with_parent, mark_descendants, outlive_parent
-from .project import Project, find_definition, load_project
-from .protocol import VERSION, Channel, HostOrder, Imported, Open, Printed, Refused, read_message
+from .project.environment import prepare, unshareable
+from .project.find import find_definition
+from .project.load import Project, load_project
 from .redaction import Secrets
+from .supervisor.printed import told_afterwards
+from .supervisor.processes import adopt_orphans, end_leftovers, end_with_parent, mark_descendants, outlive_parent
+from .supervisor.supervisor import Supervisor
+from .wire.channel import Channel
+from .wire.messages import VERSION, HostOrder, Imported, Open, Printed, Refused, read_message
 
 _CONTROL = 3
 
@@ -77,7 +80,7 @@ def _serve(channel: Channel, opening: Open) -> None:
     outlive_parent()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     channel.send(Imported(VERSION, crewai, platform.python_version(), shares_memory))
-    Family(channel, opening, project, shares_memory).live()
+    Supervisor(channel, opening, project, shares_memory).live()
 
 
 def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | None = None) -> tuple[Project, str, bool]:
@@ -89,7 +92,7 @@ def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | No
     folder = Path(opening.folder)
     crewai = prepare(folder, opening.storage)
     definition = find_definition(folder)
-    import_crewai()
+    import_crewai(crewai)
     before = unshareable()
     with meanwhile or contextlib.nullcontext():
         project = load_project(definition, opening.crew)

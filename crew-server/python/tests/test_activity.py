@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from crew_host.activity import Activity
+from crew_host.crewai.activity import Activity
 
 
 class Task:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from crew_host.flow import type_of
-from crew_host.flow_pause import decide
+from crew_host.crewai.describe_flow import type_of
+from crew_host.crewai.flow_pause import decide
 
 
 class FakeFlow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crew_host.output_files import leads_out
+from crew_host.crewai.output_files import leads_out
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 from crew_host.errors import failure_of
-from crew_host.printed import LineTeller, lines_of, told_afterwards
 from crew_host.redaction import Secrets
+from crew_host.supervisor.printed import LineTeller, lines_of, told_afterwards
 
 SECRETS = Secrets({"MY_KEY": "k-0123456789", "PEM_KEY": "-----BEGIN-----\nabcdefghij\n"})
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from crew_host.processes import end_leftovers, mark_descendants
+from crew_host.supervisor.processes import end_leftovers, mark_descendants
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the variables of processes")
 

@@ -8,7 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from crew_host.project import find_definition, reads_clock
+from crew_host.project.find import find_definition
+from crew_host.project.load import reads_clock
 
 
 @pytest.mark.parametrize(

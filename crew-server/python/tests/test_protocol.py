@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from crew_host import protocol
+from crew_host.wire import messages
+from crew_host.wire.channel import Channel
 
 PAGE = (Path(__file__).parent.parent / "PROTOCOL.md").read_text(encoding="utf-8")
 
@@ -28,15 +29,15 @@ def documented(title: str) -> dict[str, set[str]]:
 @pytest.mark.parametrize(
     ("title", "kinds"),
     [
-        ("Server to host", protocol.HostOrder),
-        ("Host to server", protocol.HostReport),
-        ("Server to child", protocol.ChildOrder),
-        ("Child to server", protocol.ChildReport),
+        ("Server to host", messages.HostOrder),
+        ("Host to server", messages.HostReport),
+        ("Server to child", messages.ChildOrder),
+        ("Child to server", messages.ChildReport),
     ],
 )
 def test_is_documented(title: str, kinds: types.UnionType) -> None:
     assert documented(title) == {
-        protocol.name_of(kind): {field.name for field in dataclasses.fields(kind)} for kind in typing.get_args(kinds)
+        messages.name_of(kind): {field.name for field in dataclasses.fields(kind)} for kind in typing.get_args(kinds)
     }
 
 
@@ -55,7 +56,7 @@ BEGIN: dict[str, Any] = {
 def test_reads_a_message() -> None:
     fields = {**BEGIN, "asked": []}
     line = json.dumps({"type": "begin", **fields}).encode()
-    assert protocol.read_message(line, protocol.ChildOrder) == protocol.Begin(**fields)
+    assert messages.read_message(line, messages.ChildOrder) == messages.Begin(**fields)
 
 
 @pytest.mark.parametrize(
@@ -74,13 +75,13 @@ def test_reads_a_message() -> None:
     ],
 )
 def test_refuses_what_it_does_not_know(line: bytes) -> None:
-    with pytest.raises(protocol.ProtocolError):
-        protocol.read_message(line, protocol.ChildOrder)
+    with pytest.raises(messages.ProtocolError):
+        messages.read_message(line, messages.ChildOrder)
 
 
 def test_reads_lines_however_they_were_cut() -> None:
     ours, theirs = socket.socketpair()
-    channel = protocol.Channel(theirs)
+    channel = Channel(theirs)
     read: list[bytes] = []
     for piece in (b"on", b"e", b"\ntwo\n\nth", b"ree\n"):
         ours.sendall(piece)

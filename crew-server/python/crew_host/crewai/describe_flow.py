@@ -1,15 +1,15 @@
-"""A flow that has been built: what it is, and what its methods come up with."""
+"""A flow that has been built: what it is, and its methods."""
 
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .crew import rehearse
-from .project import Project
-from .protocol import Described, DescribedInput, DescribedTask
+from .. import seams
+from ..project.load import Project
+from ..wire.messages import Described, DescribedInput, DescribedTask
+from .describe import rehearse
 
 # What CrewAI gives to a start method that has a parameter of this name.
 TRIGGER_PAYLOAD = "crewai_trigger_payload"
@@ -39,7 +39,7 @@ def described_methods(flow: Any) -> list[DescribedTask]:
             name=name,
             description=_description_of(flow, name),
             expected_output=method.human_feedback.message if method.human_feedback else "",
-            agent=flow._definition.name,
+            agent=seams.FLOW_DEFINITION.of(flow).name,
             human_input=method.human_feedback is not None,
             output_file=None,
         )
@@ -49,7 +49,7 @@ def described_methods(flow: Any) -> list[DescribedTask]:
 
 def methods_of(flow: Any) -> dict[str, Any]:
     """The definitions of the flow's methods by their names, in the order of their definition."""
-    return {str(name): method for name, method in flow._definition.methods.items()}
+    return {str(name): method for name, method in seams.FLOW_DEFINITION.of(flow).methods.items()}
 
 
 def stores_of(flow: Any) -> Iterator[Any]:
@@ -57,7 +57,7 @@ def stores_of(flow: Any) -> Iterator[Any]:
     if flow.persistence is not None:
         yield flow.persistence
     declared = (getattr(method, "persist", None) for method in methods_of(flow).values())
-    yield from (flow._persist_backend_for(one) for one in declared if one is not None and one.enabled)
+    yield from (seams.PERSIST_BACKEND.of(flow)(one) for one in declared if one is not None and one.enabled)
 
 
 def state_inputs(flow: Any) -> list[DescribedInput]:
@@ -70,7 +70,7 @@ def state_inputs(flow: Any) -> list[DescribedInput]:
     except Exception:
         # Some of its types are not JSON's.
         schema = {"properties": {name: {} for name in type(state).model_fields}}
-    declared = getattr(flow._definition.state, "default", None) or {}
+    declared = getattr(seams.FLOW_DEFINITION.of(flow).state, "default", None) or {}
     required = set(schema.get("required", ())) - declared.keys()
     return [
         DescribedInput(name, type_of(field, schema.get("$defs", {})), name in required, field.get("description"))
@@ -101,34 +101,9 @@ def type_of(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str | N
 
 def _takes_payload(flow: Any) -> bool:
     starts = [name for name, method in methods_of(flow).items() if method.start]
-    return any(TRIGGER_PAYLOAD in inspect.signature(flow._methods[name]).parameters for name in starts)
+    return any(TRIGGER_PAYLOAD in inspect.signature(seams.FLOW_METHODS.of(flow)[name]).parameters for name in starts)
 
 
 def _description_of(flow: Any, name: str) -> str:
     declared = getattr(methods_of(flow)[name], "description", None)
-    return str(declared or inspect.getdoc(flow._methods[name]) or "").strip()
-
-
-def told(value: Any) -> tuple[str, Any]:
-    """What a method or a flow has come up with: as text, and structured if it is."""
-    from crewai.flow.async_feedback.types import PendingFeedbackContext
-    from crewai.flow.human_feedback import HumanFeedbackResult
-
-    if isinstance(value, HumanFeedbackResult):
-        return told(value.output)
-    if value is None or isinstance(value, str):
-        return value or "", None
-    # The output of a crew or an agent.
-    raw = getattr(value, "raw", None)
-    if isinstance(raw, str):
-        structured = getattr(value, "pydantic", None)
-        if structured is not None:
-            return raw, structured.model_dump(mode="json")
-        return raw, getattr(value, "json_dict", None)
-    try:
-        plain = PendingFeedbackContext._make_json_safe(value)
-        text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
-    except (ValueError, TypeError):
-        # It holds what JSON has no form for.
-        return str(value), None
-    return text, plain if isinstance(plain, (dict, list)) else None
+    return str(declared or inspect.getdoc(seams.FLOW_METHODS.of(flow)[name]) or "").strip()

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from .. import seams
+
 
 def leads_out(template: str, filled: str) -> bool:
     """Whether a filled path lies outside of the folder that stands before its first placeholder."""
@@ -19,17 +21,16 @@ def leads_out(template: str, filled: str) -> bool:
 
 def guard(crew: Any) -> None:
     """Has the crew refuse such inputs when it fills them in, which is after its hooks."""
-    fill_in = crew._interpolate_inputs
-    # A field of that name is what pydantic would refuse.
-    object.__setattr__(crew, "_interpolate_inputs", lambda inputs: _fill_in_and_check(crew, fill_in, inputs))
+    fill_in = seams.FILL_IN.of(crew)
+    seams.FILL_IN.replace(crew, lambda inputs: _fill_in_and_check(crew, fill_in, inputs))
 
 
 def guard_all() -> None:
     """Has each crew that is built from now on do so."""
     from crewai import Crew
 
-    fill_in = Crew._interpolate_inputs
-    setattr(Crew, "_interpolate_inputs", lambda crew, inputs: _fill_in_and_check(crew, partial(fill_in, crew), inputs))
+    fill_in = seams.FILL_IN.of(Crew)
+    seams.FILL_IN.set(Crew, lambda crew, inputs: _fill_in_and_check(crew, partial(fill_in, crew), inputs))
 
 
 def _fill_in_and_check(crew: Any, fill_in: Callable[[dict[str, Any]], None], inputs: dict[str, Any]) -> None:

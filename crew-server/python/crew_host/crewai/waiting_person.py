@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from .. import seams
+from ..wire.messages import Answer
 from .person import append_answer
-from .protocol import Answer
 
 
 class WaitingPerson:
@@ -34,8 +35,8 @@ class WaitingPerson:
             answer = self._ask(self._get_output_string(finish))
         if not answer.is_approve:
             append_answer(context.messages, self._get_output_string(finish))
-            context.messages.append(context._format_feedback_message(answer.feedback))
-            return self.handle_feedback(context._invoke_loop(), context)
+            context.messages.append(seams.FORMAT_FEEDBACK.of(context)(answer.feedback))
+            return self.handle_feedback(seams.ASK_MODEL_AGAIN.of(context)(), context)
         context.ask_for_human_input = False
         return finish
 

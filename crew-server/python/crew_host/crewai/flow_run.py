@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from .. import seams
+from ..wire.messages import Answer, Begin, CrewDone, Failed, Prepared, Question, TaskBegun, TaskDone, TaskLost
+from ..wire.server import Server
 from . import output_files
-from .crew_inside import WaitingPerson
-from .events import EventReader
-from .flow import described_methods, methods_of, told
+from .describe_flow import described_methods, methods_of
+from .events import listen_to
+from .flow_events import FlowReader
 from .flow_pause import decide, keep, restore
 from .flow_state import name_state, use_state
+from .leaving import leave
+from .outputs import told
 from .person import Asked
-from .protocol import Answer, Begin, CrewDone, Failed, Prepared, Question, TaskBegun, TaskDone, TaskLost
 from .resumption import check_tasks, drain_memory
-
-if TYPE_CHECKING:
-    from .child import Server
+from .waiting_person import WaitingPerson
 
 _CUT_OFF = (
     "The flow was cut off while it was at work, by the end of the server or of its host. "
@@ -44,66 +45,6 @@ _LOOK = 0.02
 
 class CutOff(Exception):
     """The flow was at work in a process that is gone."""
-
-
-class FlowReader(EventReader):
-    """Reads the events of a flow and of what its methods start.
-
-    Args:
-        send: Takes each report.
-        begun: Takes the name of a method that begins, and returns once the store has it.
-        done: Takes the name of a method that is done, with its output, and likewise.
-    """
-
-    def __init__(
-        self, flow: Any, send: Callable[[Any], None], begun: Callable[[str], None], done: Callable[[str, Any], None]
-    ) -> None:
-        super().__init__({}, send, lambda *_: None, lambda *_: None)
-        self._flow = flow
-        self._begun = begun
-        self._done = done
-        # The method in whose work an event comes; each of CrewAI's threads and tasks knows its own.
-        self._method: ContextVar[str | None] = ContextVar("method", default=None)
-        self.at_work: set[str] = set()
-        # The asked method, as long as it only comes back to its question.
-        self.coming_back: str | None = None
-
-    @property
-    def method(self) -> str | None:
-        """The method that calls."""
-        return self._method.get()
-
-    def read_from(self, source: object, event: Any) -> None:
-        if source is self._flow and event.type.startswith("method_execution_"):
-            self._follow_method(event.type, str(event.method_name), event)
-        else:
-            self.read(event)
-
-    def _follow_method(self, kind: str, name: str, event: Any) -> None:
-        if kind == "method_execution_started":
-            self._method.set(name)
-            self.at_work.add(name)
-            if name != self.coming_back:
-                self._begun(name)
-            return
-        self.at_work.discard(name)
-        if kind == "method_execution_finished":
-            self.coming_back = None
-            self._done(name, self._output_of(name, event.result))
-
-    def _output_of(self, name: str, result: Any) -> Any:
-        """What the method returned, rather than what became of the question about it."""
-        if methods_of(self._flow)[name].human_feedback is None:
-            return result
-        answers = [one.output for one in self._flow.human_feedback_history if one.method_name == name]
-        return answers[-1] if answers else result
-
-    def _task_of(self, event: Any) -> str | None:
-        return self.method
-
-    def _allowed(self, event: Any, name: str | None) -> dict[str, Any]:
-        inner = getattr(getattr(event, "task", None), "name", None) or getattr(event, "task_name", None)
-        return super()._allowed(event, name) | ({"task_name": str(inner)} if inner else {})
 
 
 class FlowPerson:
@@ -141,25 +82,12 @@ class FlowPerson:
         return ""
 
     def request_input(self, _message: str, _flow: Any, _metadata: Any = None, **_: Any) -> NoReturn:
-        from crewai.flow.flow_context import current_flow_method_name
-
-        self._fail(_ASKS.format(name=current_flow_method_name.get()))
+        self._fail(_ASKS.format(name=seams.METHOD_NAME.load().get()))
         raise AssertionError
 
 
-def work_on_flow(
-    server: Server,
-    flow: Any,
-    order: Begin,
-    listen: Callable[[Callable[[object, Any], None]], None],
-    leave: Callable[[int], NoReturn],
-) -> None:
-    """Does the work up to a question or the end.
-
-    Args:
-        listen: Takes what reads CrewAI's events.
-        leave: Ends the process.
-    """
+def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
+    """Does the work up to a question or the end."""
     methods = methods_of(flow)
     check_tasks(list(methods), order.tasks)
     asked = next((Asked.read(one) for one in order.asked if one["kept"] is not None), None)
@@ -203,7 +131,7 @@ def work_on_flow(
     person = FlowPerson(flow, reader, ask, fail)
     _install(person, WaitingPerson(ask_and_wait))
     output_files.guard_all()
-    listen(reader.read_from)
+    listen_to(reader.read_from)
     # They would come in the place of the output, and keep its methods from being told.
     flow.stream = False
     flow.suppress_flow_events = False
@@ -214,10 +142,8 @@ def work_on_flow(
         reader.coming_back = answer.task_id
         restore(flow, asked.kept)
         result = flow.resume(decide(flow, answer.is_approve, answer.feedback))
-    from crewai.flow.async_feedback.types import HumanFeedbackPending
-
     # A provider of the project's own has paused it.
-    if isinstance(result, HumanFeedbackPending):
+    if isinstance(result, seams.PENDING.load()):
         ask(result.context, set())
     text, structured = told(result)
     server.send_and_wait(CrewDone(server.number(), text, structured))
@@ -240,9 +166,7 @@ def _question_of(context: Any) -> str:
 
 def _install(person: FlowPerson, waiting: WaitingPerson) -> None:
     """Has CrewAI ask us, unless the project has said itself whom to ask."""
-    from crewai.core.providers.human_input import set_provider
-    from crewai.flow.flow_config import flow_config
-
-    set_provider(waiting)
+    seams.SET_PROVIDER.load()(waiting)
+    flow_config = seams.FLOW_CONFIG.load()
     flow_config.hitl_provider = flow_config.hitl_provider or person
     flow_config.input_provider = flow_config.input_provider or person

@@ -6,6 +6,8 @@ import copy
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
+from .. import seams
+
 
 class ChangedProject(Exception):
     """The tasks of the crew are no longer those that the execution was started with."""
@@ -36,38 +38,36 @@ def pass_over(crew: Any, names: Sequence[str], done: Sequence[Mapping[str, Any]]
         if name in outputs:
             _finish(task, outputs[name])
             finished.append(task)
-        if (name in outputs or name in asked) and hasattr(task, "should_execute"):
-            object.__setattr__(task, "should_execute", lambda _output: True)
-    prepare_tools = crew._prepare_tools
+        if (name in outputs or name in asked) and seams.SHOULD_EXECUTE.of_any(task) is not None:
+            seams.SHOULD_EXECUTE.replace(task, lambda _output: True)
+    prepare_tools = seams.PREPARE_TOOLS.of(crew)
 
     def prepare_needed_tools(agent: Any, task: Any, tools: Any) -> Any:
         return tools if any(task is one for one in finished) else prepare_tools(agent, task, tools)
 
-    object.__setattr__(crew, "_prepare_tools", prepare_needed_tools)
+    seams.PREPARE_TOOLS.replace(crew, prepare_needed_tools)
 
 
 def tell_skips(tasks: Mapping[str, Any], tell: Callable[[str], None]) -> None:
     """Tells of each conditional task that is skipped."""
     for name, task in tasks.items():
-        if hasattr(task, "get_skipped_task_output"):
+        if seams.SKIPPED_OUTPUT.of_any(task) is not None:
             _tell_skip(name, task, tell)
 
 
 def _tell_skip(name: str, task: Any, tell: Callable[[str], None]) -> None:
-    skip = task.get_skipped_task_output
+    skip = seams.SKIPPED_OUTPUT.of(task)
 
     def skip_and_tell() -> Any:
         tell(name)
         return skip()
 
-    object.__setattr__(task, "get_skipped_task_output", skip_and_tell)
+    seams.SKIPPED_OUTPUT.replace(task, skip_and_tell)
 
 
 def _finish(task: Any, done: Mapping[str, Any]) -> None:
     output = _output_of(task, done)
-
-    # A field of this name is what pydantic would refuse.
-    object.__setattr__(task, "_execute_core", lambda *_: output)
+    seams.EXECUTE.replace(task, lambda *_: output)
     task.output = output
 
 
@@ -85,13 +85,13 @@ def _output_of(task: Any, done: Mapping[str, Any]) -> Any:
         pydantic=model.model_validate(structured) if is_model else None,
         json_dict=None if is_model else structured,
         agent=done["agent"],
-        output_format=task._get_output_format(),
+        output_format=seams.OUTPUT_FORMAT.of(task)(),
     )
 
 
 def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
     """Adds what people said when they approved to the context of all tasks that are still to be done; more may come."""
-    context_of = crew._get_context
+    context_of = seams.CONTEXT_OF_TASK.of(crew)
 
     def context_with_remarks(task: Any, outputs: list[Any]) -> str:
         context = context_of(task, outputs)
@@ -102,7 +102,7 @@ def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
         ]
         return "\n\n".join([context, *remarks] if context else remarks)
 
-    object.__setattr__(crew, "_get_context", context_with_remarks)
+    seams.CONTEXT_OF_TASK.replace(crew, context_with_remarks)
 
 
 def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[dict[str, Any]], None]) -> None:
@@ -112,7 +112,7 @@ def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[
         kept: What the first process told; none in that process itself.
         tell: Takes what is to be kept.
     """
-    fill_in, plan = crew._interpolate_inputs, crew._handle_crew_planning
+    fill_in, plan = seams.FILL_IN.of(crew), seams.PLAN.of(crew)
     told: dict[str, Any] = {}
 
     def fill_in_kept(inputs: dict[str, Any]) -> None:
@@ -135,20 +135,20 @@ def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[
         for task, text in zip(crew.tasks, plans, strict=True):
             task.description += text
 
-    object.__setattr__(crew, "_interpolate_inputs", fill_in_kept)
-    object.__setattr__(crew, "_handle_crew_planning", plan_once)
+    seams.FILL_IN.replace(crew, fill_in_kept)
+    seams.PLAN.replace(crew, plan_once)
 
 
 def memories_of(whole: Any) -> Iterator[Any]:
     """What a crew or a flow and its agents remember with, each as CrewAI's ``Memory``."""
     for holder in (whole, *getattr(whole, "agents", ())):
-        memory = getattr(holder, "_memory", None) or getattr(holder, "memory", None)
-        memory = getattr(memory, "_memory", memory)
-        if hasattr(memory, "drain_writes"):
+        memory = seams.CREW_MEMORY.of_any(holder) or getattr(holder, "memory", None)
+        memory = seams.MEMORY_WITHIN.of_any(memory) or memory
+        if seams.DRAIN_MEMORY.of_any(memory) is not None:
             yield memory
 
 
 def drain_memory(whole: Any) -> None:
     """Waits until what is to be remembered is written."""
     for memory in memories_of(whole):
-        memory.drain_writes()
+        seams.DRAIN_MEMORY.of(memory)()

@@ -8,6 +8,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
+from .. import seams
+
 
 class Activity:
     """Counts the threads that do a crew's work.
@@ -25,13 +27,13 @@ class Activity:
 
     def watch(self, crew: Any) -> None:
         """Counts what a crew does."""
-        await_tasks = crew._process_async_tasks
+        await_tasks = seams.TASKS_AT_ONCE.of(crew)
 
         def await_tasks_at_rest(*given: Any, **named: Any) -> Any:
             with self.rest():
                 return await_tasks(*given, **named)
 
-        object.__setattr__(crew, "_process_async_tasks", await_tasks_at_rest)
+        seams.TASKS_AT_ONCE.replace(crew, await_tasks_at_rest)
         for task in crew.tasks:
             if task.async_execution:
                 self._watch_task(task)
@@ -54,7 +56,7 @@ class Activity:
                 self._change(1)
 
     def _watch_task(self, task: Any) -> None:
-        execute = task.execute_async
+        execute = seams.EXECUTE_ASYNC.of(task)
 
         def finished(future: Future[Any]) -> None:
             with self._lock:
@@ -68,7 +70,7 @@ class Activity:
             future.add_done_callback(finished)
             return future
 
-        object.__setattr__(task, "execute_async", execute_counted)
+        seams.EXECUTE_ASYNC.replace(task, execute_counted)
 
     def _change(self, by: int) -> None:
         self._at_work += by

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .flow import stores_of
+from .. import seams
+from .describe_flow import stores_of
 
 _NO_STATE = (
     "There is no state of {state_id} to restore: that execution ended before a method with @persist was done. "
@@ -21,7 +22,7 @@ def name_state(flow: Any, kickoff_id: str) -> None:
 
     A state whose identifier is no text is the project's own concern.
     """
-    state = flow._state
+    state = seams.FLOW_STATE.of(flow)
     if isinstance(state, dict):
         state["id"] = kickoff_id
     elif isinstance(getattr(state, "id", None), str):

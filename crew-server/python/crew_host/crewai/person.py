@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .. import seams
+from ..wire.messages import Answer
 from .activity import Activity
 from .guardrails import Guardrails
-from .protocol import Answer
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,8 @@ class Person:
         while not answer.is_approve:
             self._desk.go_on(answer, context.task)
             append_answer(context.messages, self._get_output_string(finish))
-            context.messages.append(context._format_feedback_message(answer.feedback))
-            finish = context._invoke_loop()
+            context.messages.append(seams.FORMAT_FEEDBACK.of(context)(answer.feedback))
+            finish = seams.ASK_MODEL_AGAIN.of(context)()
             answer = self._ask(name, finish, context)
         self._desk.go_on(answer, context.task)
         context.ask_for_human_input = False
@@ -125,40 +126,38 @@ class Person:
 
     def _pass_over_recall(self, name: str, task: Any) -> None:
         """What memory and knowledge had to say is in the messages that were kept."""
-        execute = task._execute_core
+        execute = seams.EXECUTE.of(task)
 
         def execute_without_recall(agent: Any, context: Any, tools: Any) -> Any:
-            object.__delattr__(task, "_execute_core")
+            seams.EXECUTE.put_back(task)
             worker = agent or task.agent
-            object.__setattr__(worker, "_retrieve_memory_context", lambda _task, prompt: prompt)
-            object.__setattr__(worker, "_get_knowledge_search_query", lambda *_: None)
+            seams.RECALL.replace(worker, lambda _task, prompt: prompt)
+            seams.KNOWLEDGE_QUERY.replace(worker, lambda *_: None)
 
             def undo() -> None:
-                object.__delattr__(worker, "_retrieve_memory_context")
-                object.__delattr__(worker, "_get_knowledge_search_query")
+                seams.RECALL.put_back(worker)
+                seams.KNOWLEDGE_QUERY.put_back(worker)
 
             self._undo[name] = undo
             return execute(agent, context, tools)
 
-        object.__setattr__(task, "_execute_core", execute_without_recall)
+        seams.EXECUTE.replace(task, execute_without_recall)
 
 
 def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:
     """Has an executor come to the answer that it came to when the person was asked, without its model."""
-    from crewai.agents.parser import AgentFinish
-
-    finish = AgentFinish(thought="", output=_output_of(context, kept), text=kept["text"])
+    finish = seams.FINISHED_ANSWER.load()(thought="", output=_output_of(context, kept), text=kept["text"])
     # The older of CrewAI's two executors has no state of its own.
-    work = "kickoff" if hasattr(context, "state") else "_invoke_loop"
+    work = seams.RUN_EXECUTOR if hasattr(context, "state") else seams.ASK_MODEL_AGAIN
 
     def once(*_: object, **__: object) -> Any:
-        object.__delattr__(context, work)
+        work.put_back(context)
         if hasattr(context, "state"):
             context.state.current_answer = finish
             context.state.is_finished = True
         return finish
 
-    object.__setattr__(context, work, once)
+    work.replace(context, once)
 
 
 def _output_of(context: Any, kept: Mapping[str, Any]) -> Any:

@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 
-from .redaction import Secrets
+from ..redaction import Secrets
 
 # Colors, and the frames that CrewAI draws.
 _DECORATION = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\u2500-\u257f]+")

@@ -4,44 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import seams
+
 # What of a flow's progress decides which methods come next.
-_PROGRESS = ("_completed_methods", "_fired_or_listeners")
+_PROGRESS = (seams.COMPLETED_METHODS, seams.FIRED_LISTENERS)
 
 
 def keep(flow: Any, context: Any) -> dict[str, Any]:
     """What a flow that was built anew needs to go on at the question. CrewAI itself would keep state and context."""
-    plain = context._make_json_safe
-    state = flow._copy_and_serialize_state()
+    plain = seams.JSON_SAFE.of(context)
+    state = seams.COPY_STATE.of(flow)()
     return {
         "context": context.to_dict(),
         "state": plain(state),
         "outputs": [
             {"method": str(one["method"]), "output": plain(one["output"])}
             | ({"human_feedback": _plain_feedback(one["human_feedback"], plain)} if "human_feedback" in one else {})
-            for one in flow._method_outputs
+            for one in seams.METHOD_OUTPUTS.of(flow)
         ],
         "feedback": [_plain_feedback(one, plain) for one in flow.human_feedback_history],
-        "progress": {name: sorted(map(str, getattr(flow, name))) for name in _PROGRESS},
-        "heard": {str(name): sorted(map(str, events)) for name, events in flow._pending_events.items()},
+        "progress": {one.name: sorted(map(str, one.of(flow))) for one in _PROGRESS},
+        "heard": {str(name): sorted(map(str, events)) for name, events in seams.PENDING_EVENTS.of(flow).items()},
     }
 
 
 def restore(flow: Any, kept: dict[str, Any]) -> None:
     """Brings a flow to where ``keep`` has seen it; the context has it wait for the answer."""
-    from crewai.flow.async_feedback.types import PendingFeedbackContext
-
-    flow._initialize_state(kept["state"])
-    flow._pending_feedback_context = PendingFeedbackContext.from_dict(kept["context"])
-    flow._is_execution_resuming = True
-    flow._flow_match_id = flow.flow_id
+    seams.INITIALIZE_STATE.of(flow)(kept["state"])
+    seams.PENDING_FEEDBACK.set(flow, seams.FLOW_CONTEXT.load().from_dict(kept["context"]))
+    seams.IS_RESUMING.set(flow, True)
+    seams.FLOW_MATCH.set(flow, flow.flow_id)
     for entry in kept["outputs"]:
         feedback = {"human_feedback": _feedback(entry["human_feedback"])} if "human_feedback" in entry else {}
-        flow._method_outputs.append({**entry, **feedback})
+        seams.METHOD_OUTPUTS.of(flow).append({**entry, **feedback})
     flow.human_feedback_history = [_feedback(one) for one in kept["feedback"]]
     flow.last_human_feedback = next(reversed(flow.human_feedback_history), None)
-    for name, values in kept["progress"].items():
-        getattr(flow, name).update(values)
-    flow._pending_events.update({name: set(events) for name, events in kept["heard"].items()})
+    for one in _PROGRESS:
+        one.of(flow).update(kept["progress"][one.name])
+    seams.PENDING_EVENTS.of(flow).update({name: set(events) for name, events in kept["heard"].items()})
 
 
 def _plain_feedback(one: Any, plain: Any) -> dict[str, Any]:
@@ -58,9 +58,7 @@ def _plain_feedback(one: Any, plain: Any) -> dict[str, Any]:
 def _feedback(fields: dict[str, Any]) -> Any:
     from datetime import datetime
 
-    from crewai.flow.human_feedback import HumanFeedbackResult
-
-    return HumanFeedbackResult(**{**fields, "timestamp": datetime.fromisoformat(fields["timestamp"])})
+    return seams.FEEDBACK_RESULT.load()(**{**fields, "timestamp": datetime.fromisoformat(fields["timestamp"])})
 
 
 def decide(flow: Any, is_approve: bool, text: str) -> str:
@@ -74,10 +72,10 @@ def decide(flow: Any, is_approve: bool, text: str) -> str:
     """
     word = "Approved" if is_approve else "Rejected"
     shown = text.strip() or ("" if is_approve else word)
-    finalize = flow._finalize_human_feedback
+    finalize = seams.FINALIZE_FEEDBACK.of(flow)
 
     async def finalize_with_decision(**given: Any) -> Any:
-        object.__delattr__(flow, "_finalize_human_feedback")
+        seams.FINALIZE_FEEDBACK.put_back(flow)
         outcomes = given["emit"] or []
         named = next((one for one in outcomes if one.lower() == (text.strip() or word).lower()), None)
         # Without a text, CrewAI asks no model.
@@ -88,5 +86,5 @@ def decide(flow: Any, is_approve: bool, text: str) -> str:
             result.outcome = named
         return result
 
-    object.__setattr__(flow, "_finalize_human_feedback", finalize_with_decision)
+    seams.FINALIZE_FEEDBACK.replace(flow, finalize_with_decision)
     return shown

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .crew import role_of
-from .protocol import ChildReport, Event, Step, Tokens
+from .. import seams
+from ..errors import last_line_of
+from ..wire.messages import ChildReport, Event, Step, Tokens
+from .describe import role_of
 
 # What leaves of each event beside task and agent. Those of tasks and of the crew itself are reports of their own,
 # and an agent at work is a flow inside, whose events are nobody's.
@@ -38,6 +41,24 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "mcp_tool_execution_completed": ("server_name", "tool_name", "tool_args"),
     "mcp_tool_execution_failed": ("server_name", "tool_name", "error"),
 }
+
+
+def listen_to(read: Callable[[object, Any], None]) -> None:
+    """Has CrewAI tell its events, with what they come from, to all that is called from here on."""
+
+    def sink(source: object, event: Any) -> None:
+        # It may never raise: CrewAI calls it unguarded.
+        try:
+            read(source, event)
+        except Exception as error:
+            print(f"The event {event.type} could not be told: {last_line_of(error)}", file=sys.stderr)
+
+    seams.ADD_SINK.load()(sink)
+
+
+def flush_events() -> None:
+    """Waits until what the project listens with has heard all events."""
+    seams.EVENT_BUS.load().flush()
 
 
 class EventReader:

@@ -1,4 +1,4 @@
-"""Makes a process ready for CrewAI: variables, paths, and what CrewAI does by itself that a server does not want."""
+"""Makes a process ready for CrewAI: variables, paths, and what a fork could not use."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ import stat
 import sys
 import threading
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
-from .errors import Refusal
-
-OLDEST_CREWAI = (1, 15, 2)
+from ..errors import Refusal
+from ..seams import OLDEST_CREWAI, text_of_version
 
 # Variables with keys for models, by CrewAI's names of who offers them.
 KEYS_OF_PROVIDERS = {
@@ -25,31 +22,6 @@ KEYS_OF_PROVIDERS = {
     "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     "azure": ("AZURE_API_KEY",),
 }
-
-# What a first kickoff would import, for most of a second.
-_LATE = (
-    "h11",
-    "httpcore",
-    "httpcore._sync",
-    "httpcore._async",
-    "httpx",
-    "openai.resources",
-    "openai.resources.chat.completions",
-    "openai.resources.responses",
-    "openai._event_handler",
-    "openai._extras",
-    "openai.pagination",
-    "rich._emoji_codes",
-    "tiktoken",
-    "sqlite3",
-    "rich._unicode_data",
-    "asyncio",
-    "concurrent.futures.thread",
-    "crewai.agents.agent_executor",
-    "crewai.hooks.contexts",
-    "crewai.llms.cache",
-    "crewai.skills.tool",
-)
 
 
 def prepare(folder: Path, storage: str) -> str:
@@ -89,49 +61,12 @@ def _version_of_crewai(folder: Path) -> str:
         ) from error
     numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:3])
     if numbers < OLDEST_CREWAI:
-        oldest = ".".join(map(str, OLDEST_CREWAI))
+        oldest = text_of_version(OLDEST_CREWAI)
         raise Refusal(
             f"CrewAI {version} in {sys.prefix} is too old: the oldest that works is {oldest}. "
             f"Type `uv add 'crewai>={oldest}'` in {folder}."
         )
     return version
-
-
-def import_crewai() -> None:
-    """Imports CrewAI and what a first kickoff would import late."""
-    importlib.import_module("crewai")
-    _keep_no_task_outputs()
-    for name in _LATE:
-        _import_if_there(name)
-    _complete_events()
-
-
-def _import_if_there(name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        # Another version of CrewAI or of a library does without it.
-        return None
-
-
-def _complete_events() -> None:
-    """Completes the events that name classes defined after them: else each child would with its first one."""
-    events = _import_if_there("crewai.events.types.agent_events")
-    for event in vars(events).values() if events else ():
-        if not getattr(event, "__pydantic_complete__", True):
-            event.model_rebuild(raise_errors=False)
-
-
-def _keep_no_task_outputs() -> None:
-    """CrewAI keeps task outputs for `crewai replay` in a database that each kickoff wipes: of no use here."""
-    handler: Any = importlib.import_module("crewai.utilities.task_output_storage_handler").TaskOutputStorageHandler
-
-    def nothing(*_: object, **__: object) -> None:
-        return None
-
-    for name in ("__init__", "update", "add", "reset"):
-        setattr(handler, name, nothing)
-    handler.load = lambda *_: []
 
 
 def unshareable() -> set[str]:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .environment import KEYS_OF_PROVIDERS
-from .project import Project
-from .protocol import Described, DescribedInput, DescribedTask
+from .. import seams
+from ..project.environment import KEYS_OF_PROVIDERS
+from ..project.load import Project
+from ..wire.messages import Described, DescribedInput, DescribedTask
 
 # CrewAI's own pattern of what it fills in.
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_\-]*)}")
@@ -81,22 +82,19 @@ def rehearse(project: Project) -> tuple[Any, dict[str, Any], bool]:
 @contextmanager
 def _no_embedding() -> Iterator[list[Any]]:
     """Knowledge that is made meanwhile is only noted, not embedded."""
-    from crewai.knowledge.knowledge import Knowledge
-
+    knowledge = seams.EMBED.load_owner()
     noted: list[Any] = []
-    kept = Knowledge.add_sources
-    setattr(Knowledge, "add_sources", noted.append)
+    kept = seams.EMBED.of(knowledge)
+    seams.EMBED.set(knowledge, noted.append)
     try:
         yield noted
     finally:
-        setattr(Knowledge, "add_sources", kept)
+        seams.EMBED.set(knowledge, kept)
 
 
 def embed_nothing() -> None:
     """Has this process take knowledge as it is in the storage: the first one of the execution has embedded it."""
-    from crewai.knowledge.knowledge import Knowledge
-
-    setattr(Knowledge, "add_sources", lambda _: None)
+    seams.EMBED.set(seams.EMBED.load_owner(), lambda _: None)
 
 
 def _missing_keys(crew: Any) -> list[str]:

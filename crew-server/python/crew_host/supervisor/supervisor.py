@@ -17,73 +17,20 @@ import time
 import warnings
 from pathlib import Path
 
-from .child import run_child
-from .printed import LineTeller, lines_of
+from ..child import run_child
+from ..project.load import Project
+from ..redaction import Secrets
+from ..wire.channel import Channel
+from ..wire.messages import End, Exited, Fork, HostOrder, Open, Printed, read_message
+from .child_process import ChildProcess
+from .printed import LineTeller
 from .processes import adopt_orphans, children_of, descendants_of, end_with_parent, send_signal
-from .project import Project
-from .protocol import Channel, End, Exited, Fork, HostOrder, Open, Printed, read_message
-from .redaction import Secrets
 
-# What is kept of a child's output, in bytes, and what is told of it.
-_KEPT = 8_192
-_TOLD_LINES = 10
-_TOLD_CHARACTERS = 500
 # Seconds from SIGTERM to SIGKILL.
 _GRACE = 2.0
-# How often one child's output is read before others have their turn.
-_READS = 16
 
 
-@dataclasses.dataclass
-class Member:
-    """A child, which leads a process group of its own."""
-
-    number: int
-    pid: int
-    # Where its output is read.
-    output: int
-    teller: LineTeller
-    tail: bytes = b""
-    is_cut: bool = False
-    # When it is to be killed, once it has been told to end.
-    deadline: float | None = None
-
-    def read(self) -> bool:
-        """Tells what it has written, and keeps the end of it; gives whether more may come."""
-        for _ in range(_READS):
-            try:
-                data = os.read(self.output, 65_536)
-            except BlockingIOError:
-                return True
-            if not data:
-                return False
-            self.teller.take(data)
-            kept = self.tail + data
-            self.is_cut = self.is_cut or len(kept) > _KEPT
-            self.tail = kept[-_KEPT:]
-        return True
-
-    def lines(self, secrets: Secrets) -> list[str]:
-        """The last lines that it wrote, without colors and secrets."""
-        text = self.tail.decode(errors="replace")
-        if self.is_cut:
-            # The rest of a secret is not recognized as one.
-            text = text[secrets.longest :].partition("\n")[2] or text[secrets.longest :]
-        return [line[:_TOLD_CHARACTERS] for line in lines_of(text, secrets)][-_TOLD_LINES:]
-
-    def signal_all(self, number: int) -> None:
-        """Sends a signal to it and to all that it has started, also to what has left its group."""
-        others = descendants_of(self.pid)
-        try:
-            os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            # It has not made its group yet, or all of it is gone.
-            send_signal(self.pid, number)
-        for pid in others:
-            send_signal(pid, number)
-
-
-class Family:
+class Supervisor:
     """All children of a host.
 
     Args:
@@ -95,7 +42,7 @@ class Family:
         self._opening = opening
         self._project = project
         self._shares_memory = shares_memory
-        self._members: dict[int, Member] = {}
+        self._children: dict[int, ChildProcess] = {}
         self._secrets = Secrets(os.environ)
         self._selector = selectors.DefaultSelector()
         self._wake, wake_up = os.pipe()
@@ -114,20 +61,20 @@ class Family:
         try:
             while self._turn():
                 self._kill_late()
-                self._bury()
+                self._reap()
         except OSError as error:
             print(f"The host ends: {error}", file=sys.stderr)
-        for member in self._members.values():
-            member.signal_all(signal.SIGKILL)
-            os.waitpid(member.pid, 0)
+        for child in self._children.values():
+            child.signal_all(signal.SIGKILL)
+            os.waitpid(child.pid, 0)
         self._signal_orphans(signal.SIGKILL)
 
     def _turn(self) -> bool:
         """Waits until something happens; gives whether the server is still there."""
-        deadlines = [one.deadline for one in self._members.values() if one.deadline is not None]
+        deadlines = [one.deadline for one in self._children.values() if one.deadline is not None]
         timeout = max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
         for key, _ in self._selector.select(timeout):
-            if isinstance(key.data, Member):
+            if isinstance(key.data, ChildProcess):
                 if not key.data.read():
                     self._selector.unregister(key.fd)
             elif key.fd == self._wake:
@@ -138,17 +85,17 @@ class Family:
                 if lines is None:
                     return False
                 for line in lines:
-                    self._obey(read_message(line, HostOrder))
+                    self._handle(read_message(line, HostOrder))
         return True
 
-    def _obey(self, order: HostOrder) -> None:
+    def _handle(self, order: HostOrder) -> None:
         if isinstance(order, Fork):
             self._start(order.child)
         elif isinstance(order, End):
-            member = self._members.get(order.child)
-            if member is not None and member.deadline is None:
-                member.deadline = time.monotonic() + _GRACE
-                member.signal_all(signal.SIGTERM)
+            child = self._children.get(order.child)
+            if child is not None and child.deadline is None:
+                child.deadline = time.monotonic() + _GRACE
+                child.signal_all(signal.SIGTERM)
 
     def _start(self, number: int) -> None:
         output, written = os.pipe()
@@ -156,13 +103,13 @@ class Family:
         pid = self._fork(number, output, written) if self._shares_memory else self._spawn(number, written)
         os.close(written)
         teller = LineTeller(self._secrets, lambda lines: self._channel.send(Printed(number, lines)))
-        member = self._members[number] = Member(number, pid, output, teller)
-        self._selector.register(output, selectors.EVENT_READ, member)
+        child = self._children[number] = ChildProcess(number, pid, output, teller)
+        self._selector.register(output, selectors.EVENT_READ, child)
 
     def _spawn(self, number: int, written: int) -> int:
         """A child that imports on its own."""
         opening = json.dumps(dataclasses.asdict(self._opening))
-        program = str(Path(__file__).parent.parent)
+        program = str(Path(__file__).parent.parent.parent)
         process = subprocess.Popen(
             [sys.executable, program, "--child", str(number), opening],
             stdin=subprocess.DEVNULL,
@@ -200,20 +147,20 @@ class Family:
         """Closes what is the host's alone; what the project has opened is the child's too."""
         self._selector.close()
         self._channel.connection.close()
-        for descriptor in (*self._own, *(member.output for member in self._members.values())):
+        for descriptor in (*self._own, *(child.output for child in self._children.values())):
             os.close(descriptor)
 
     def _kill_late(self) -> None:
         now = time.monotonic()
-        for member in self._members.values():
-            if member.deadline is not None and member.deadline <= now:
-                member.deadline = None
-                member.signal_all(signal.SIGKILL)
+        for child in self._children.values():
+            if child.deadline is not None and child.deadline <= now:
+                child.deadline = None
+                child.signal_all(signal.SIGKILL)
 
     def _orphans(self) -> list[int]:
-        """What children that are gone have left behind: those that are there adopt their own. Buries what has ended."""
-        members = {member.pid for member in self._members.values()}
-        orphans = [pid for pid in children_of(os.getpid()) if pid not in members]
+        """What children that are gone have left behind: those that are there adopt their own. Reaps what has ended."""
+        childs = {child.pid for child in self._children.values()}
+        orphans = [pid for pid in children_of(os.getpid()) if pid not in childs]
         return [pid for pid in orphans if os.waitpid(pid, os.WNOHANG) == (0, 0)]
 
     def _signal_orphans(self, number: int) -> None:
@@ -221,30 +168,30 @@ class Family:
             for pid in (orphan, *descendants_of(orphan)):
                 send_signal(pid, number)
 
-    def _bury(self) -> None:
+    def _reap(self) -> None:
         """Tells which children are gone, with all that they have started."""
-        for member in list(self._members.values()):
+        for child in list(self._children.values()):
             # As long as it is not waited for, no other process can have its number.
-            if os.waitid(os.P_PID, member.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
-            if member.deadline is not None and self._orphans():
+            if child.deadline is not None and self._orphans():
                 # They were told to end, too, and have the same time for it.
                 continue
-            member.signal_all(signal.SIGKILL)
+            child.signal_all(signal.SIGKILL)
             self._signal_orphans(signal.SIGKILL)
-            _, status = os.waitpid(member.pid, 0)
-            member.read()
-            member.teller.end()
-            if member.output in self._selector.get_map():
-                self._selector.unregister(member.output)
-            os.close(member.output)
-            del self._members[member.number]
+            _, status = os.waitpid(child.pid, 0)
+            child.read()
+            child.teller.end()
+            if child.output in self._selector.get_map():
+                self._selector.unregister(child.output)
+            os.close(child.output)
+            del self._children[child.number]
             code = os.waitstatus_to_exitcode(status)
             self._channel.send(
                 Exited(
-                    child=member.number,
+                    child=child.number,
                     code=code if code >= 0 else None,
                     signal=signal.Signals(-code).name if code < 0 else None,
-                    lines=member.lines(self._secrets),
+                    lines=child.lines(self._secrets),
                 )
             )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .. import seams
+
 
 class Guardrails:
     """The guardrails of a crew's tasks.
@@ -31,17 +33,18 @@ class Guardrails:
         place = self._places.get(id(task))
         if place is None:
             return {"guardrail": None, "attempts": 0}
-        attempts = task.retry_count if place == len(task._guardrails) else task._guardrail_retry_counts.get(place, 0)
+        is_alone = place == _places(task)
+        attempts = task.retry_count if is_alone else seams.GUARDRAIL_RETRIES.of(task).get(place, 0)
         return {"guardrail": place, "attempts": attempts}
 
     def _watch_task(self, task: Any, kept: Mapping[str, Any]) -> None:
-        invoke = task._invoke_guardrail_function
+        invoke = seams.CHECK_GUARDRAIL.of(task)
         first, used = kept.get("guardrail"), kept.get("attempts", 0)
 
         def invoke_counted(
             task_output: Any, agent: Any, tools: Any, guardrail: Any, guardrail_index: int | None = None
         ) -> Any:
-            place = len(task._guardrails) if guardrail_index is None else guardrail_index
+            place = _places(task) if guardrail_index is None else guardrail_index
             if first is not None and place < first:
                 return task_output
             self._places[id(task)] = place
@@ -61,8 +64,13 @@ class Guardrails:
                 self._places.pop(id(task), None)
 
         if first is not None:
-            if first == len(task._guardrails):
+            if first == _places(task):
                 task.retry_count = used
             else:
-                task._guardrail_retry_counts[first] = used
-        object.__setattr__(task, "_invoke_guardrail_function", invoke_counted)
+                seams.GUARDRAIL_RETRIES.of(task)[first] = used
+        seams.CHECK_GUARDRAIL.replace(task, invoke_counted)
+
+
+def _places(task: Any) -> int:
+    """How many guardrails a task has in a list; the place after them is that of a single one."""
+    return len(seams.GUARDRAILS.of(task))

@@ -1,0 +1,130 @@
+"""Does the work of one execution of a crew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from .. import seams
+from ..errors import failure_of
+from ..wire.messages import Answer, Begin, CrewDone, Failed, Prepared, Question, TaskBegun, TaskDone, TaskSkipped
+from ..wire.server import Server
+from . import output_files
+from .activity import Activity
+from .describe import role_of, task_names
+from .events import EventReader, flush_events, listen_to
+from .guardrails import Guardrails
+from .leaving import leave
+from .outputs import structured_of, told
+from .person import Asked, Person
+from .resumption import check_tasks, drain_memory, keep_preparation, pass_over, tell_approvals, tell_skips
+
+
+def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Begin) -> None:
+    """Does the work up to a question or the end.
+
+    Args:
+        defaults: The inputs for which the project has values itself.
+    """
+    names = task_names(crew)
+    check_tasks(names, order.tasks)
+    desk = _Desk(server, crew, names, order.approvals)
+    asked = {one["task_id"]: Asked.read(one) for one in order.asked}
+    desk.reader.silent_tasks.update(asked)
+    tasks = dict(zip(names, crew.tasks, strict=True))
+    guardrails = Guardrails()
+    guardrails.watch(crew, {id(tasks[name]): one.kept for name, one in asked.items()})
+    pass_over(crew, names, order.done, asked)
+    tell_skips(tasks, lambda name: server.send_and_wait(TaskSkipped(server.number(), name)))
+    desk.activity.watch(crew)
+    person = Person(desk.names, desk, desk.activity, guardrails, asked)
+    person.prepare(crew)
+    tell_approvals(crew, desk.approvals)
+    output_files.guard(crew)
+    keep_preparation(crew, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
+    result = kick_off(crew, {**defaults, **order.inputs}, desk.reader, person)
+    flush_events()
+    server.send_and_wait(CrewDone(server.number(), *told(result)))
+
+
+class _Desk:
+    """Tells the server of the tasks of one execution, and asks the person there."""
+
+    def __init__(self, server: Server, crew: Any, names: Sequence[str], approvals: list[dict[str, str]]) -> None:
+        self._server = server
+        self._crew = crew
+        self.approvals = approvals
+        self.names = {str(task.id): name for task, name in zip(crew.tasks, names, strict=True)}
+        self.reader = EventReader(self.names, server.send, self._task_begun, self._task_done)
+        self.activity = Activity(self._leave)
+
+    def ask(self, name: str, output: Any, kept: dict[str, Any]) -> None:
+        self._settle()
+        refusal = self.reader.refusals.get(name)
+        question = Question(
+            number=self._server.number(),
+            task_id=name,
+            output=kept["output"],
+            output_json=None if isinstance(output, str) else output.model_dump(mode="json"),
+            reason=f"A guardrail has refused the answer before this one: {refusal}" if refusal else None,
+            works_on=not self.activity.is_last(),
+            kept=kept,
+        )
+        self._server.send_and_wait(question)
+
+    def wait(self, name: str) -> Answer:
+        answer = self._server.answers(name).get()
+        if answer.is_approve and answer.feedback.strip():
+            self.approvals.append({"task_id": name, "feedback": answer.feedback})
+        return answer
+
+    def go_on(self, answer: Answer, task: Any) -> None:
+        self.reader.silent_tasks.discard(answer.task_id)
+        if not answer.is_approve:
+            self._task_begun(answer.task_id, task)
+
+    def _task_begun(self, name: str, task: Any) -> None:
+        number = self._server.number()
+        agent = role_of(task.agent)
+        self._server.send_and_wait(TaskBegun(number, name, task.description, task.expected_output, agent))
+
+    def _task_done(self, name: str, output: Any) -> None:
+        report = TaskDone(
+            number=self._server.number(),
+            task_id=name,
+            output=output.raw,
+            output_json=structured_of(output),
+            kept=self._server.kept_of({"output": output.raw, "output_json": structured_of(output)}),
+            description=output.description or "",
+            expected_output=output.expected_output or "",
+            agent=str(output.agent).strip(),
+        )
+        self._server.send_and_wait(report)
+
+    def _settle(self) -> None:
+        drain_memory(self._crew)
+        flush_events()
+
+    def _leave(self, failure: BaseException | None) -> None:
+        self._settle()
+        if failure is not None:
+            self._server.send_and_wait(Failed(self._server.number(), *failure_of(failure)))
+        leave(0)
+
+
+def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Person) -> Any:
+    """Has CrewAI do the work, and gives its output."""
+    # A stream of chunks would come in the place of the output.
+    crew.stream = False
+    # A hook that only looks at the output need not give it back.
+    hooks = crew.after_kickoff_callbacks
+    hooks[:] = [partial(_keep_unless_changed, hook) for hook in hooks]
+    seams.SET_PROVIDER.load()(person)
+    listen_to(lambda _source, event: reader.read(event))
+    return crew.kickoff(inputs=inputs)
+
+
+def _keep_unless_changed(hook: Callable[[Any], Any], output: Any) -> Any:
+    changed = hook(output)
+    return output if changed is None else changed

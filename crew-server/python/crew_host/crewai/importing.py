@@ -1,0 +1,76 @@
+"""Imports CrewAI, without what it does by itself that a server does not want."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from .. import seams
+
+# What a first kickoff would import, for most of a second.
+_LATE = (
+    "h11",
+    "httpcore",
+    "httpcore._sync",
+    "httpcore._async",
+    "httpx",
+    "openai.resources",
+    "openai.resources.chat.completions",
+    "openai.resources.responses",
+    "openai._event_handler",
+    "openai._extras",
+    "openai.pagination",
+    "rich._emoji_codes",
+    "tiktoken",
+    "sqlite3",
+    "rich._unicode_data",
+    "asyncio",
+    "concurrent.futures.thread",
+    "crewai.agents.agent_executor",
+    "crewai.hooks.contexts",
+    "crewai.llms.cache",
+    "crewai.skills.tool",
+)
+
+
+def import_crewai(version: str) -> None:
+    """Imports CrewAI and what a first kickoff would import late.
+
+    Raises:
+        Refusal: This version lacks something that is needed.
+    """
+    importlib.import_module("crewai")
+    seams.check_seams(version)
+    _keep_no_task_outputs()
+    for name in _LATE:
+        _import_if_there(name)
+    _complete_events()
+
+
+def _import_if_there(name: str) -> ModuleType | None:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        # Another version of CrewAI or of a library does without it.
+        return None
+
+
+def _complete_events() -> None:
+    """Completes the events that name classes defined after them: else each child would with its first one."""
+    events = _import_if_there("crewai.events.types.agent_events")
+    for event in vars(events).values() if events else ():
+        if not getattr(event, "__pydantic_complete__", True):
+            event.model_rebuild(raise_errors=False)
+
+
+def _keep_no_task_outputs() -> None:
+    """CrewAI keeps task outputs for `crewai replay` in a database that each kickoff wipes: of no use here."""
+    handler: Any = seams.KEPT_OUTPUTS.load()
+
+    def nothing(*_: object, **__: object) -> None:
+        return None
+
+    for name in ("__init__", "update", "add", "reset"):
+        setattr(handler, name, nothing)
+    handler.load = lambda *_: []

@@ -1,0 +1,188 @@
+"""Everything of CrewAI that is used without being documented: a place each, with the reason, and what it is reached by.
+
+No other module has such a name. All of them are looked for before the server says that it is ready.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import Refusal
+
+OLDEST_CREWAI = (1, 15, 2)
+# The newest that is tested; later ones are taken if they have all that is needed.
+NEWEST_CREWAI = (1, 15, 30)
+
+
+def text_of_version(version: tuple[int, ...]) -> str:
+    """A version as people write it."""
+    return ".".join(map(str, version))
+
+
+@dataclass(frozen=True)
+class Seam:
+    """A name inside of CrewAI.
+
+    Args:
+        owner: The module, and after a colon the class.
+        why: What the server does with it.
+        since: The first version that has it, of those that are supported.
+        formerly: Where older ones have it.
+    """
+
+    owner: str
+    name: str
+    why: str
+    since: str = text_of_version(OLDEST_CREWAI)
+    formerly: str | None = None
+
+    def __str__(self) -> str:
+        module, _, kind = self.owner.partition(":")
+        return f"{kind}.{self.name}" if kind else f"{module}.{self.name}"
+
+    def of(self, holder: Any) -> Any:
+        """What an object has by this name."""
+        return getattr(holder, self.name)
+
+    def of_any(self, holder: Any) -> Any:
+        """The same for an object that may be of another class, and then has nothing."""
+        return getattr(holder, self.name, None)
+
+    def set(self, holder: Any, value: Any) -> None:
+        """Changes a value."""
+        setattr(holder, self.name, value)
+
+    def replace(self, holder: Any, value: Any) -> None:
+        """Has one object do something else; pydantic refuses a field of a method's name."""
+        object.__setattr__(holder, self.name, value)
+
+    def put_back(self, holder: Any) -> None:
+        """Takes what was put in the place of a method away again."""
+        object.__delattr__(holder, self.name)
+
+    def load(self) -> Any:
+        """A function or class of a module, or a method of a class."""
+        return getattr(self.load_owner(), self.name)
+
+    def load_owner(self) -> Any:
+        """The module or class that has it."""
+        try:
+            return _load(self.owner)
+        except (ImportError, AttributeError):
+            if self.formerly is None:
+                raise
+            return _load(self.formerly)
+
+    def is_there(self) -> bool:
+        """Whether the CrewAI of this process has it."""
+        try:
+            owner = self.load_owner()
+        except (ImportError, AttributeError):
+            return False
+        return hasattr(owner, self.name) or self.name in getattr(owner, "__private_attributes__", ())
+
+
+def _load(owner: str) -> Any:
+    module, _, kind = owner.partition(":")
+    loaded = importlib.import_module(module)
+    return getattr(loaded, kind) if kind else loaded
+
+
+_CREW = "crewai.crew:Crew"
+TASKS_AT_ONCE = Seam(_CREW, "_process_async_tasks", "knows when a crew only waits for its asynchronous tasks")
+FILL_IN = Seam(_CREW, "_interpolate_inputs", "keeps the inputs after the hooks, and checks the paths of output files")
+PLAN = Seam(_CREW, "_handle_crew_planning", "keeps the plans that a model has made")
+PREPARE_TOOLS = Seam(_CREW, "_prepare_tools", "has no tools prepared for tasks that are finished")
+CONTEXT_OF_TASK = Seam(_CREW, "_get_context", "adds what people said who approved to the context of later tasks")
+CREW_MEMORY = Seam(_CREW, "_memory", "waits until memories are written")
+
+_TASK = "crewai.task:Task"
+EXECUTE = Seam(_TASK, "_execute_core", "gives finished tasks their outputs in the place of their work")
+EXECUTE_ASYNC = Seam(_TASK, "execute_async", "knows whether an asynchronous task is still worked on")
+OUTPUT_FORMAT = Seam(_TASK, "_get_output_format", "builds the outputs of finished tasks again")
+CHECK_GUARDRAIL = Seam(_TASK, "_invoke_guardrail_function", "counts what guardrails have refused")
+GUARDRAILS = Seam(_TASK, "_guardrails", "counts what guardrails have refused")
+GUARDRAIL_RETRIES = Seam(_TASK, "_guardrail_retry_counts", "counts what guardrails have refused")
+_CONDITIONAL = "crewai.tasks.conditional_task:ConditionalTask"
+SKIPPED_OUTPUT = Seam(_CONDITIONAL, "get_skipped_task_output", "tells of skipped tasks")
+SHOULD_EXECUTE = Seam(_CONDITIONAL, "should_execute", "asks no condition again that held once")
+
+_AGENT = "crewai.agent.core:Agent"
+RECALL = Seam(_AGENT, "_retrieve_memory_context", "recalls nothing twice for a task that goes on at its question")
+KNOWLEDGE_QUERY = Seam(_AGENT, "_get_knowledge_search_query", "searches nothing twice for such a task")
+MEMORY_WITHIN = Seam(
+    "crewai.memory.memory_scope:MemoryScope", "_memory", "waits until what is to be remembered is written"
+)
+DRAIN_MEMORY = Seam(
+    "crewai.memory.unified_memory:Memory", "drain_writes", "waits until what is to be remembered is written"
+)
+
+_EXECUTOR = "crewai.agents.agent_executor:AgentExecutor"
+_FORMER_EXECUTOR = "crewai.experimental.agent_executor:AgentExecutor"
+FORMAT_FEEDBACK = Seam(
+    _EXECUTOR, "_format_feedback_message", "tells the model what a person rejected", formerly=_FORMER_EXECUTOR
+)
+ASK_MODEL_AGAIN = Seam(_EXECUTOR, "_invoke_loop", "has the model answer again", formerly=_FORMER_EXECUTOR)
+RUN_EXECUTOR = Seam(_EXECUTOR, "kickoff", "comes back to a question without the model", formerly=_FORMER_EXECUTOR)
+FINISHED_ANSWER = Seam("crewai.agents.parser", "AgentFinish", "comes back to a question without the model")
+
+_FLOW = "crewai.flow.runtime:Flow"
+FLOW_DEFINITION = Seam(_FLOW, "_definition", "tells a flow's methods")
+FLOW_METHODS = Seam(_FLOW, "_methods", "tells a flow's methods")
+FLOW_STATE = Seam(_FLOW, "_state", "gives the state the execution's identifier")
+INITIALIZE_STATE = Seam(_FLOW, "_initialize_state", "has a flow go on with the state that was kept")
+COPY_STATE = Seam(_FLOW, "_copy_and_serialize_state", "keeps the state at a question")
+PENDING_FEEDBACK = Seam(_FLOW, "_pending_feedback_context", "has a flow go on at a question")
+IS_RESUMING = Seam(_FLOW, "_is_execution_resuming", "has a flow go on at a question")
+FLOW_MATCH = Seam(_FLOW, "_flow_match_id", "has a flow go on at a question")
+METHOD_OUTPUTS = Seam(_FLOW, "_method_outputs", "has a flow go on with the outputs of its methods")
+COMPLETED_METHODS = Seam(_FLOW, "_completed_methods", "has a flow begin no method twice")
+FIRED_LISTENERS = Seam(_FLOW, "_fired_or_listeners", "has a flow begin no method twice")
+PENDING_EVENTS = Seam(_FLOW, "_pending_events", "has a method that listens to several go on listening")
+FINALIZE_FEEDBACK = Seam(_FLOW, "_finalize_human_feedback", "chooses the outcome that a decision names")
+PERSIST_BACKEND = Seam(_FLOW, "_persist_backend_for", "finds the states that @persist keeps")
+FLOW_CONTEXT = Seam("crewai.flow.async_feedback.types", "PendingFeedbackContext", "keeps a flow's question")
+JSON_SAFE = Seam("crewai.flow.async_feedback.types:PendingFeedbackContext", "_make_json_safe", "keeps outputs as JSON")
+PENDING = Seam("crewai.flow.async_feedback.types", "HumanFeedbackPending", "knows a flow that its project paused")
+FEEDBACK_RESULT = Seam("crewai.flow.human_feedback", "HumanFeedbackResult", "keeps what people said in a flow")
+FLOW_CONFIG = Seam("crewai.flow.flow_config", "flow_config", "has a flow ask people by the API")
+METHOD_NAME = Seam("crewai.flow.flow_context", "current_flow_method_name", "names the method that asks at a terminal")
+
+SET_PROVIDER = Seam("crewai.core.providers.human_input", "set_provider", "has tasks ask people by the API")
+ADD_SINK = Seam("crewai.events.stream_context", "add_stream_sink", "reads the events in their order")
+EVENT_BUS = Seam("crewai.events.event_bus", "crewai_event_bus", "waits for the project's own listeners")
+EMBED = Seam("crewai.knowledge.knowledge:Knowledge", "add_sources", "embeds no knowledge needlessly")
+KEPT_OUTPUTS = Seam(
+    "crewai.utilities.task_output_storage_handler",
+    "TaskOutputStorageHandler",
+    "writes no database of outputs that each kickoff wipes",
+)
+LOAD_JSON_CREW = Seam("crewai.project.crew_loader", "load_crew", "builds JSON crews")
+PARSE_JSON = Seam("crewai.project.json_loader", "parse_jsonc", "reads JSON crews")
+READ_FLOW = Seam("crewai.flow.flow_definition", "FlowDefinition", "reads declarative flows")
+
+
+def all_seams() -> Iterator[Seam]:
+    """Each of them."""
+    yield from (one for one in globals().values() if isinstance(one, Seam))
+
+
+def check_seams(version: str) -> None:
+    """Looks for all that is needed, before anything is run.
+
+    Raises:
+        Refusal: This version of CrewAI lacks some of it; says what to do.
+    """
+    missing = [one for one in all_seams() if not one.is_there()]
+    if not missing:
+        return
+    oldest, newest = text_of_version(OLDEST_CREWAI), text_of_version(NEWEST_CREWAI)
+    why = "\n".join(f"- {one} ({one.owner.partition(':')[0]}), by which it {one.why}" for one in missing)
+    raise Refusal(
+        f"CrewAI {version} lacks what the crew server needs of it:\n{why}\n"
+        f"It is tested with CrewAI {oldest} to {newest}: type `uv add 'crewai>={oldest},<={newest}'`, "
+        "or install a newer crew-server."
+    )

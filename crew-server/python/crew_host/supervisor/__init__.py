@@ -1,0 +1,1 @@
+"""The host's children, as processes: started, read, ended."""

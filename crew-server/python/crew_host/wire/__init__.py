@@ -1,0 +1,1 @@
+"""How the crew server, the host and its children talk."""

@@ -1,0 +1,95 @@
+"""The crew server, as a child sees it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+import queue
+import signal
+import socket
+import sys
+import threading
+from typing import Any, NoReturn
+
+from ..redaction import Secrets
+from .channel import Channel
+from .messages import (
+    VERSION,
+    Acknowledged,
+    Answer,
+    Begin,
+    Build,
+    ChildOrder,
+    ChildReport,
+    Describe,
+    Hello,
+    Lasting,
+    ProtocolError,
+    read_message,
+)
+
+
+class Server:
+    """The crew server, as a child sees it. What is sent holds no secrets, except for what only its store gets."""
+
+    def __init__(self, path: str, child: int) -> None:
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(path)
+        self._channel = Channel(connection)
+        self._secrets = Secrets(os.environ)
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, threading.Event] = {}
+        self.orders: queue.SimpleQueue[Describe | Build | Begin] = queue.SimpleQueue()
+        self._answers: dict[str, queue.SimpleQueue[Answer]] = {}
+        self.send(Hello(VERSION, child, os.getpid()))
+        threading.Thread(target=self._listen, name="crew server", daemon=True).start()
+
+    def send(self, report: ChildReport) -> None:
+        fields = {field.name: getattr(report, field.name) for field in dataclasses.fields(report)}
+        # What a later process of the execution goes on with has to be whole; nobody else is shown it.
+        kept = {"kept": fields.pop("kept")} if "kept" in fields else {}
+        try:
+            self._channel.send(type(report)(**self._secrets.hide_in(fields), **kept))
+        except OSError:
+            end_all()
+
+    def kept_of(self, fields: dict[str, Any]) -> dict[str, Any] | None:
+        """What is to be kept beside fields of which secrets are hidden; nothing if they have none."""
+        return fields if self._secrets.hide_in(fields) != fields else None
+
+    def number(self) -> int:
+        """A number for a report that is to be acknowledged."""
+        number = next(self._numbers)
+        self._waiting[number] = threading.Event()
+        return number
+
+    def send_and_wait(self, report: Lasting) -> None:
+        """Returns once the server's store has the report."""
+        self.send(report)
+        self._waiting[report.number].wait()
+        del self._waiting[report.number]
+
+    def answers(self, name: str) -> queue.SimpleQueue[Answer]:
+        """What people say to the questions of a task while this process is there."""
+        return self._answers.setdefault(name, queue.SimpleQueue())
+
+    def _listen(self) -> None:
+        try:
+            for line in self._channel.lines():
+                order: ChildOrder = read_message(line, ChildOrder)
+                if isinstance(order, Acknowledged):
+                    self._waiting[order.number].set()
+                elif isinstance(order, Answer):
+                    self.answers(order.task_id).put(order)
+                else:
+                    self.orders.put(order)
+        except (OSError, ProtocolError, KeyError) as error:
+            print(f"The connection to the crew server is of no use any more: {error}", file=sys.stderr)
+        end_all()
+
+
+def end_all() -> NoReturn:
+    """Nobody waits for this execution: ends it with all processes that it has started."""
+    os.killpg(0, signal.SIGKILL)
+    os._exit(1)

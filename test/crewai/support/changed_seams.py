@@ -1,0 +1,93 @@
+"""Tells what a version of CrewAI has changed of the names in ``crew_host.seams``. Nothing of CrewAI is imported or run."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from crew_host.seams import NEWEST_CREWAI, Seam, all_seams, text_of_version
+
+# Lines of a change that are shown.
+_SHOWN = 30
+
+
+class Source:
+    """The source of one version, without the libraries that it needs."""
+
+    def __init__(self, folder: Path, wanted: str) -> None:
+        install = ["uv", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+        subprocess.run([sys.executable, "-m", *install, wanted], check=True)
+        self.folder = folder
+        self.version = next(folder.glob("crewai-*.dist-info")).name.split("-")[1].removesuffix(".dist")
+        self._files: dict[Path, str] = {}
+
+    def of(self, seam: Seam) -> str | None:
+        """The code that a name stands for; none if it is gone from where it was."""
+        for owner in filter(None, (seam.owner, seam.formerly)):
+            module, _, kind = owner.partition(":")
+            base = self.folder.joinpath(*module.split("."))
+            for path in (base.with_suffix(".py"), base / "__init__.py"):
+                found = self._find(path, kind, seam.name) if path.is_file() else None
+                if found is not None:
+                    return found
+        return None
+
+    def moved(self, seam: Seam) -> list[str]:
+        """Where a name that is gone stands now, maybe."""
+        files = (one for one in (self.folder / "crewai").rglob("*.py") if seam.name in self._text(one))
+        return [str(one.relative_to(self.folder)) for one in files]
+
+    def _text(self, path: Path) -> str:
+        return self._files.setdefault(path, path.read_text(encoding="utf-8"))
+
+    def _find(self, path: Path, kind: str, name: str) -> str | None:
+        text = self._text(path)
+        body = ast.parse(text).body
+        if kind:
+            classes = [one for one in ast.walk(ast.Module(body, [])) if isinstance(one, ast.ClassDef)]
+            body = next((one.body for one in classes if one.name == kind), [])
+        found = [one for one in body if name in _names_of(one)]
+        return "\n".join(ast.get_source_segment(text, one) or "" for one in found) if found else None
+
+
+def _names_of(node: ast.stmt) -> list[str]:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [one.asname or one.name for one in node.names]
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return [one.id for one in targets if isinstance(one, ast.Name)]
+
+
+def tell_changes(before: Source, after: Source) -> int:
+    """Prints them; gives how many names are gone."""
+    gone = 0
+    same = 0
+    for seam in all_seams():
+        old, new = before.of(seam), after.of(seam)
+        if old is not None and new is None:
+            gone += 1
+            print(f"\nGONE     {seam}, by which the server {seam.why}. Named in: {after.moved(seam) or 'no file'}")
+        elif old != new:
+            print(f"\nCHANGED  {seam}, by which the server {seam.why}:")
+            lines = [*difflib.unified_diff((old or "").splitlines(), (new or "").splitlines(), lineterm="", n=1)][2:]
+            print("\n".join(lines[:_SHOWN] + ["..."] * (len(lines) > _SHOWN)))
+        else:
+            same += 1
+    print(f"\nFrom CrewAI {before.version} to {after.version}: {gone} gone, {same} unchanged.")
+    return gone
+
+
+def main(version: str | None) -> int:
+    with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+        before = Source(Path(first), f"crewai=={text_of_version(NEWEST_CREWAI)}")
+        after = Source(Path(second), f"crewai=={version}" if version else "crewai")
+        return 1 if tell_changes(before, after) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else None))
