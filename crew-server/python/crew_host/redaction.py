@@ -1,65 +1,143 @@
-"""Keeps secrets out of everything that leaves a process."""
+"""Keeps secrets out of errors, logs and events. What goes to the person who asked is never changed."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
-
-# As a provider writes a key that it does not want to show: API key sk-proj-****abcd, sk-...abcd. Without either sign,
-# asterisks are bold text, or a part of the answer.
-_MASKED = re.compile(
-    r"""((?:key|token|secret|password)\w*\b[^\n*]{0,40}?)(?<![\w-])(?:
-        [\w-]{0,24}\*{4,}[\w-]{1,12}
-      | [\w-]{2,24}\*{4,}
-    )
-    | (?<![\w-])(?:sk|pk|rk|gsk|xai)-[\w-]*(?:\*{4,}[\w-]* | (?:\.{3}|…)[\w-]+)
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-
-# A real key of a known shape, whoever it belongs to.
-_KEY = re.compile(r"(?<![\w-])(?:sk|pk|rk|gsk|xai)-[\w-]{16,}")
+from .secret_forms import FORMS, MASK_BEFORE, MASKED_KEY, NAMED, NAMES, USER_IN_URL
 
 REPLACEMENT = "[secret]"
 
-# Shorter values, such as NA or false, are parts of too many words to be secrets.
-_SHORTEST = 6
+# What is shorter is a part of too many words. A passphrase of words is longer than a name.
+_SHORTEST = 8
+_SHORTEST_OF_WORDS = 20
+_SHORTEST_OF_DIGITS = 12
 
 
 class Secrets:
-    """The values of variables whose names say that they are secret."""
+    """The values of variables whose names say that they are secret, and all that looks like a key."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        values = {
-            part
-            for name, value in environment.items()
-            if _NAMES.search(name)
-            # What is printed is told line by line.
-            for part in (value, value.strip(), *value.splitlines())
-            if len(part) >= _SHORTEST and not (part.isdigit() and len(part) < 8)
-        }
-        # A longer one may hold a shorter one.
-        self._values = sorted(values, key=len, reverse=True)
+        self._values: list[str] = []
+        self.learn(part for name, value in environment.items() for part in _parts_of(name, value))
 
     @property
     def longest(self) -> int:
         return len(self._values[0]) if self._values else 0
 
+    def learn(self, values: Iterable[str]) -> None:
+        """Hides these, too, as far as they are surely secret."""
+        # What is printed is told line by line.
+        parts = {part for one in values if is_surely_secret(one) for part in (one, one.strip(), *one.splitlines())}
+        known = {*self._values, *(one for one in parts if len(one) >= _SHORTEST)}
+        # A longer one may hold a shorter one.
+        self._values = sorted(known, key=len, reverse=True)
+
     def hide(self, text: str) -> str:
         """The text without secrets, and without what looks like a key, masked or not."""
         for value in self._values:
             text = text.replace(value, REPLACEMENT)
-        return _MASKED.sub(lambda found: (found[1] or "") + REPLACEMENT, _KEY.sub(REPLACEMENT, text))
+        for start, form in FORMS:
+            if start in text:
+                text = form.sub(_hide_if_random, text)
+        if "://" in text:
+            text = USER_IN_URL.sub(_hide_user, text)
+        text = NAMED.sub(_hide_named, text)
+        return _hide_masked(text)
 
     def hide_in(self, value: Any) -> Any:
         """The same for all texts in lists and objects, names included."""
         if isinstance(value, str):
             return self.hide(value)
         if isinstance(value, dict):
-            return {self.hide_in(name): self.hide_in(one) for name, one in value.items()}
+            return {self.hide_in(name): self._hide_field(name, one) for name, one in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.hide_in(one) for one in value]
         return value
+
+    def _hide_field(self, name: object, value: Any) -> Any:
+        is_hidden = isinstance(value, str) and NAMES.search(str(name)) is not None and is_surely_secret(value)
+        return REPLACEMENT if is_hidden else self.hide_in(value)
+
+
+def is_surely_secret(value: str) -> bool:
+    """Whether a value that is said to be secret is more than a word, a name, a number or a path.
+
+    `ollama`, `production` and `128000` stand in variables with such names, and are parts of many texts.
+    """
+    kinds = sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit, _is_sign))
+    if kinds < 2:
+        return len(value) >= (_SHORTEST_OF_DIGITS if value.isdigit() else _SHORTEST_OF_WORDS) and not _is_path(value)
+    return len(value) >= _SHORTEST and not _is_path(value)
+
+
+def _is_sign(character: str) -> bool:
+    """Whether it is none of those that names, paths and versions have between their parts."""
+    return not character.isalnum() and character not in "-_./: "
+
+
+def _is_path(value: str) -> bool:
+    return value.startswith(("/", "~", "./", "../")) and os.path.exists(os.path.expanduser(value))
+
+
+def _parts_of(name: str, value: str) -> Iterator[str]:
+    """What of a variable may be secret."""
+    for user, password in re.findall(r"://([^\s/@:]*):([^\s/@]+)@", value):
+        yield from (password, user)
+    if NAMES.search(name) is None or "://" in value:
+        return
+    yield value
+    if value.lstrip().startswith(("{", "[")):
+        try:
+            yield from _texts_in(json.loads(value))
+        except ValueError:
+            return
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(one)
+
+
+def _hide_if_random(found: re.Match[str]) -> str:
+    """Without what has only the first letters of a key: `sk-learn-for-beginners` is a page."""
+    body = found[1] if found.re.groups else None
+    return found[0] if body is not None and not _is_random(body) else REPLACEMENT
+
+
+def _is_random(body: str) -> bool:
+    """Whether what follows the beginning of a key is none of words: so long, or digits and letters mixed."""
+    parts = re.split("[-_]", body)
+    mixed = sum(len(part) for part in parts if part.isalnum() and not part.isalpha() and not part.isdigit())
+    return mixed >= 16 or any(len(part) >= 24 for part in parts)
+
+
+def _hide_user(found: re.Match[str]) -> str:
+    user = found[1]
+    return f"{REPLACEMENT}@" if ":" in user or is_surely_secret(user) else found[0]
+
+
+def _hide_named(found: re.Match[str]) -> str:
+    return found[1] + REPLACEMENT if is_surely_secret(found[2]) else found[0]
+
+
+def _hide_masked(text: str) -> str:
+    """Without keys of which a provider shows only a part: sk-proj-****abcd, or API key provided: wrong***ef."""
+    text = MASKED_KEY.sub(REPLACEMENT, text) if "***" in text or "..." in text or "…" in text else text
+    pieces: list[str] = []
+    told = 0
+    # Asterisks are bold text otherwise, or a part of the answer.
+    for found in re.finditer(r"\*{4,}[\w-]{0,12}", text):
+        before = MASK_BEFORE.search(text[max(told, found.start() - 90) : found.start()])
+        if before is None or (found[0].endswith("*") and len(before[1]) < 2):
+            continue
+        pieces += [text[told : found.start() - len(before[1])], REPLACEMENT]
+        told = found.end()
+    return "".join([*pieces, text[told:]])

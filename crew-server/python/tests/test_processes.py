@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tell
 
 
 def sleeper() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(["sleep", "600"], start_new_session=True)
+    process = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    # The system tells its variables a moment after it has begun.
+    while not Path(f"/proc/{process.pid}/environ").read_bytes():
+        time.sleep(0.001)
+    return process
 
 
 def test_ends_what_was_left_behind_and_nothing_of_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ class _Desk:
         self._crew = crew
         self.approvals = approvals
         self.names = {str(task.id): name for task, name in zip(crew.tasks, names, strict=True)}
-        self.reader = EventReader(self.names, server.send, self._task_begun, self._task_done)
+        self.reader = EventReader(self.names, server, self._task_begun, self._task_done)
         self.activity = Activity(self._leave)
 
     def ask(self, name: str, output: Any, kept: dict[str, Any]) -> None:
@@ -95,7 +95,7 @@ class _Desk:
             task_id=name,
             output=output.raw,
             output_json=structured_of(output),
-            kept=self._server.kept_of({"output": output.raw, "output_json": structured_of(output)}),
+            kept=None,
             description=output.description or "",
             expected_output=output.expected_output or "",
             agent=str(output.agent).strip(),
@@ -121,7 +121,7 @@ def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Per
     hooks = crew.after_kickoff_callbacks
     hooks[:] = [partial(_keep_unless_changed, hook) for hook in hooks]
     seams.SET_PROVIDER.load()(person)
-    listen_to(lambda _source, event: reader.read(event))
+    listen_to(reader.read)
     return crew.kickoff(inputs=inputs)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
 
 from .. import seams
 from ..errors import last_line_of
@@ -61,12 +61,37 @@ def flush_events() -> None:
     seams.EVENT_BUS.load().flush()
 
 
+class Reporter(Protocol):
+    """The crew server, as far as events need it."""
+
+    def send(self, report: ChildReport) -> None:
+        """Sends a report."""
+
+    def hide(self, values: Iterable[str]) -> None:
+        """Hides these values from now on."""
+
+
+def keys_of(model: object) -> list[str]:
+    """What a model is called with that nobody else may know, wherever the project has it from."""
+    holders = [model, getattr(model, "additional_params", None)]
+    fields = ("api_key", "extra_headers", "default_headers")
+    values = [
+        one.get(name) if isinstance(one, dict) else getattr(one, name, None) for one in holders for name in fields
+    ]
+    texts: list[str] = []
+    for value in values:
+        for one in value.values() if isinstance(value, Mapping) else [value]:
+            # Of "Bearer ..." the second.
+            texts += str(one).split()[-1:] if one is not None else []
+    return texts
+
+
 class EventReader:
     """Reads the events of one execution.
 
     Args:
         names: The names of the crew's tasks by CrewAI's own identifiers.
-        send: Takes each report.
+        server: Takes each report, and hides keys.
         task_begun: Takes a task that begins, and returns once the store has it.
         task_done: Takes a task that is completed, with its output, and likewise.
     """
@@ -74,12 +99,13 @@ class EventReader:
     def __init__(
         self,
         names: Mapping[str, str],
-        send: Callable[[ChildReport], None],
+        server: Reporter,
         task_begun: Callable[[str, Any], None],
         task_done: Callable[[str, Any], None],
     ) -> None:
         self._names = names
-        self._send = send
+        self._server = server
+        self._send = server.send
         self._task_begun = task_begun
         self._task_done = task_done
         # The tasks that only come back to where a person was asked: what they do meanwhile was told before.
@@ -89,8 +115,11 @@ class EventReader:
         self._prompts: dict[str | None, str] = {}
         self._thoughts: dict[str | None, str] = {}
 
-    def read(self, event: Any) -> None:
+    def read(self, source: object, event: Any) -> None:
+        """Reads an event of CrewAI, and what it comes from."""
         kind = event.type
+        if kind.startswith("llm_call_"):
+            self._server.hide(keys_of(source))
         name = self._task_of(event)
         if name in self.silent_tasks:
             if kind == "agent_execution_started":
@@ -150,6 +179,8 @@ def _count(usage: Mapping[str, Any], name: str) -> int:
 
 
 def _as_text(value: Any) -> str:
+    if isinstance(value, BaseException):
+        return last_line_of(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -161,4 +192,4 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
-    return f"<{type(value).__name__}>"
+    return last_line_of(value) if isinstance(value, BaseException) else f"<{type(value).__name__}>"

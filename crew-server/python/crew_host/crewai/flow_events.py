@@ -7,22 +7,22 @@ from contextvars import ContextVar
 from typing import Any
 
 from .describe_flow import methods_of
-from .events import EventReader
+from .events import EventReader, Reporter
 
 
 class FlowReader(EventReader):
     """Reads the events of a flow and of what its methods start.
 
     Args:
-        send: Takes each report.
+        server: Takes each report, and hides keys.
         begun: Takes the name of a method that begins, and returns once the store has it.
         done: Takes the name of a method that is done, with its output, and likewise.
     """
 
     def __init__(
-        self, flow: Any, send: Callable[[Any], None], begun: Callable[[str], None], done: Callable[[str, Any], None]
+        self, flow: Any, server: Reporter, begun: Callable[[str], None], done: Callable[[str, Any], None]
     ) -> None:
-        super().__init__({}, send, lambda *_: None, lambda *_: None)
+        super().__init__({}, server, lambda *_: None, lambda *_: None)
         self._flow = flow
         self._begun = begun
         self._done = done
@@ -41,7 +41,7 @@ class FlowReader(EventReader):
         if source is self._flow and event.type.startswith("method_execution_"):
             self._follow_method(event.type, str(event.method_name), event)
         else:
-            self.read(event)
+            self.read(source, event)
 
     def _follow_method(self, kind: str, name: str, event: Any) -> None:
         if kind == "method_execution_started":

@@ -127,7 +127,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
             begun(name)
         return answer
 
-    reader = FlowReader(flow, server.send, begun, done)
+    reader = FlowReader(flow, server, begun, done)
     person = FlowPerson(flow, reader, ask, fail)
     _install(person, WaitingPerson(ask_and_wait))
     output_files.guard_all()

@@ -10,7 +10,8 @@ import signal
 import socket
 import sys
 import threading
-from typing import Any, NoReturn
+from collections.abc import Iterable
+from typing import NoReturn
 
 from ..redaction import Secrets
 from .channel import Channel
@@ -29,9 +30,12 @@ from .messages import (
     read_message,
 )
 
+# What the person has asked for is never changed, nor what a later process of the execution goes on with.
+_WHOLE = ("output", "output_json", "kept")
+
 
 class Server:
-    """The crew server, as a child sees it. What is sent holds no secrets, except for what only its store gets."""
+    """The crew server, as a child sees it. What is sent holds no secrets; results are sent as they are."""
 
     def __init__(self, path: str, child: int) -> None:
         connection = socket.socket(socket.AF_UNIX)
@@ -47,16 +51,15 @@ class Server:
 
     def send(self, report: ChildReport) -> None:
         fields = {field.name: getattr(report, field.name) for field in dataclasses.fields(report)}
-        # What a later process of the execution goes on with has to be whole; nobody else is shown it.
-        kept = {"kept": fields.pop("kept")} if "kept" in fields else {}
+        whole = {name: fields.pop(name) for name in _WHOLE if name in fields}
         try:
-            self._channel.send(type(report)(**self._secrets.hide_in(fields), **kept))
+            self._channel.send(type(report)(**self._secrets.hide_in(fields), **whole))
         except OSError:
             end_all()
 
-    def kept_of(self, fields: dict[str, Any]) -> dict[str, Any] | None:
-        """What is to be kept beside fields of which secrets are hidden; nothing if they have none."""
-        return fields if self._secrets.hide_in(fields) != fields else None
+    def hide(self, values: Iterable[str]) -> None:
+        """Hides these from now on, too: a key in the project's code, say."""
+        self._secrets.learn(values)
 
     def number(self) -> int:
         """A number for a report that is to be acknowledged."""

@@ -35,8 +35,6 @@ function doneTask(task: Task): BeginOrder['done'][number] {
 		description,
 		expected_output: expectedOutput,
 		agent,
-		// With its secrets, which nobody is shown.
-		...(task.checkpoint as { output: string; output_json: unknown } | undefined | null),
 	};
 }
 
