@@ -35,7 +35,7 @@ export class CrewApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://my-crew.example.com',
-			description: 'The address of the deployed crew, as its dashboard shows it',
+			description: 'The crew’s address, from its dashboard or from what the crew server printed',
 		},
 		{
 			displayName: 'Access Token',
@@ -45,7 +45,7 @@ export class CrewApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'The Bearer Token or User Bearer Token from the Status tab of the crew’s dashboard',
+				'The Bearer Token or User Bearer Token from the Status tab of the crew’s dashboard, or a token that the crew server printed',
 		},
 		{
 			displayName: 'Callback Secret',

@@ -30,7 +30,7 @@ const FAULTS: Array<[what: string, treat: Treat]> = [
 
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
 const MAY_HAVE =
-	/^The crew may have been (started|resumed) all the same, so this item is not sent again\. Look at the crew’s executions in its dashboard first\.\n/;
+	/^The crew may have been (started|resumed) all the same, so this item is not sent again\. Look first at the crew’s executions, in its dashboard or on the crew server’s page\.\n/;
 
 let server: StrangeServer | undefined;
 

@@ -103,7 +103,8 @@ const REFUSALS: Refusal[] = [
 		what: '500 with plain text',
 		answer: () => [500, 'Internal Server Error'],
 		message: texts('The crew’s server could not answer (HTTP 500)'),
-		advice: /asleep, starting or overloaded\. Look at the crew’s dashboard and try again\.$/,
+		advice:
+			/asleep, starting or overloaded\. Look at the crew’s dashboard or log, and try again\.$/,
 		tries: { read: 3, start: 1 },
 		mayHaveArrived: true,
 	},
@@ -137,7 +138,8 @@ const REFUSALS: Refusal[] = [
 			{ 'Content-Type': 'text/html' },
 		],
 		message: texts(`The crew’s server could not answer (HTTP ${status})`),
-		advice: /asleep, starting or overloaded\. Look at the crew’s dashboard and try again\.$/,
+		advice:
+			/asleep, starting or overloaded\. Look at the crew’s dashboard or log, and try again\.$/,
 		tries: { read: 3, start: 1 },
 		mayHaveArrived: true,
 	})),

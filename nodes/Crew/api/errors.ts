@@ -56,7 +56,7 @@ type Text = readonly [message: string, description: string];
 
 const NO_CREW: Text = [
 	'No crew answers at this address',
-	'Copy the base URL from the crew’s dashboard into the Crew API credential, without a path of its API such as /kickoff.',
+	'Copy the base URL from the crew’s dashboard, or from what the crew server printed, into the Crew API credential, without a path of its API such as /kickoff.',
 ];
 
 const NOT_FOUND: Record<Subject, Text> = {
@@ -98,7 +98,7 @@ const FIXED = new Map<number, Text>([
 		401,
 		[
 			'The crew did not accept the access token',
-			'Copy the token from the Status tab of the crew’s dashboard into the Crew API credential.',
+			'Copy the token from the Status tab of the crew’s dashboard, or from what the crew server printed, into the Crew API credential.',
 		],
 	],
 	[
@@ -175,7 +175,7 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	if (isBroken(status)) {
 		return [
 			`The crew’s server could not answer (HTTP ${status})`,
-			`${subject === 'status' ? 'If this goes on, the run itself may have failed. ' : ''}The deployment may be asleep, starting or overloaded. Look at the crew’s dashboard and try again.`,
+			`${subject === 'status' ? 'If this goes on, the run itself may have failed. ' : ''}The deployment may be asleep, starting or overloaded. Look at the crew’s dashboard or log, and try again.`,
 		];
 	}
 	return [
@@ -196,7 +196,7 @@ function redirected({ status, headers }: CrewResponse): CrewApiError {
 		httpCode: status,
 		mayHaveArrived: !SENT_ELSEWHERE.includes(status),
 		isStandIn: true,
-		description: `It leads to ${destination}.\nRedirects are not followed, since the access token would go along. Where that is the crew, change the base URL in the Crew API credential to the crew’s address there.`,
+		description: `It leads to ${destination}.\nRedirects are not followed, since the access token would go along. If that is the crew, enter that address as the base URL in the Crew API credential.`,
 	});
 }
 
@@ -211,7 +211,7 @@ export function unreadable({ status, text }: CrewResponse): CrewApiError {
 		mayHaveArrived: true,
 		isStandIn: true,
 		description:
-			'Copy the base URL from the crew’s dashboard into the Crew API credential. A proxy or a login page in front of the crew answers like this too.',
+			'Copy the base URL from the crew’s dashboard, or from what the crew server printed, into the Crew API credential. A proxy or a login page in front of the crew answers like this too.',
 	});
 }
 

@@ -54,7 +54,7 @@ const FAULTS: readonly Fault[] = [
 	{
 		codes: /^(ECONNABORTED|ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/,
 		what: 'did not answer within {seconds} s',
-		advice: 'Check in the crew’s dashboard that it is up, then try again',
+		advice: 'Check that the crew is running, then try again',
 		outcome: 'failed',
 	},
 	{
@@ -87,7 +87,7 @@ const FAULTS: readonly Fault[] = [
 	{
 		codes: /(?:)/,
 		what: 'closed the connection without an answer',
-		advice: 'Check in the crew’s dashboard that it is up, then try again',
+		advice: 'Check that the crew is running, then try again',
 		outcome: 'failed',
 	},
 ];

@@ -2,7 +2,8 @@
 export type AccessToken =
 	{ token: string; reason?: undefined } | { token?: undefined; reason: string };
 
-const COPY = 'copy it from the Status tab of the crew’s dashboard';
+const COPY =
+	'copy it from the Status tab of the crew’s dashboard, or from what the crew server printed';
 
 /**
  * Reads an access token as people paste it: spaces around it and the word `Bearer` before it are
@@ -16,7 +17,7 @@ export function readAccessToken(text: unknown): AccessToken {
 	if (token === '') return { reason: `The access token is empty: ${COPY}` };
 	if (/[^\x21-\x7e]/.test(token)) {
 		return {
-			reason: `The access token holds a character that no token has, such as a space or a line break: ${COPY} again`,
+			reason: `The access token holds a character that no token has, such as a space or a line break: ${COPY}`,
 		};
 	}
 	return { token };

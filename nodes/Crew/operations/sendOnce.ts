@@ -81,7 +81,7 @@ export function sendOnceWith(
 			const unsure = new CrewApiError(error.message, {
 				httpCode: error.httpCode,
 				mayHaveArrived: true,
-				description: `The crew may have ${consequence} all the same, so this item is not sent again. Look at the crew’s executions in its dashboard first.\n${error.description}`,
+				description: `The crew may have ${consequence} all the same, so this item is not sent again. Look first at the crew’s executions, in its dashboard or on the crew server’s page.\n${error.description}`,
 			});
 			sent.set(itemIndex, { unsure });
 			throw unsure;
