@@ -6,7 +6,7 @@ const PAGE = join(__dirname, '..', '..', 'docs', 'troubleshooting.md');
 /** The messages of docs/troubleshooting.md as they stand there, each with what fits it. */
 const documented = readFileSync(PAGE, 'utf8')
 	.split('\n')
-	.flatMap((line) => /^\| ([^|]+?) +\|/.exec(line)?.[1] ?? [])
+	.flatMap((line) => /^- \*\*(.+?)\*\*/.exec(line)?.[1] ?? [])
 	.map((text) => ({ text, pattern: toPattern(text) }));
 
 /** `…` stands for anything. */
@@ -15,7 +15,10 @@ function toPattern(text: string): RegExp {
 	return new RegExp(`^${parts.join('.+')}$`, 's');
 }
 
-/** A message as docs/troubleshooting.md has it, `undefined` where it is not there. */
+/** What docs/troubleshooting.md lists, with `…` for what is filled in. */
+export const documentedMessages = documented.map(({ text }) => text);
+
+/** A message as docs/troubleshooting.md has it, `undefined` if it is not there. */
 export function documentedMessage(message: string): string | undefined {
 	return documented.find(({ pattern }) => pattern.test(message))?.text;
 }

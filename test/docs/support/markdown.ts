@@ -49,25 +49,6 @@ export function anchorsOf(text: string): string[] {
 	});
 }
 
-/** The first cells of all tables below a heading whose first column is called `column`. */
-export function firstCellsOf(text: string, column: string): string[] {
-	const rows = markdown
-		.parse(text, {})
-		.flatMap((token, index, all) =>
-			token.type === 'tr_open'
-				? [{ cell: plainText(all[index + 2]), kind: all[index + 1]?.type }]
-				: [],
-		);
-	let current = '';
-	return rows.flatMap(({ cell, kind }) => {
-		if (kind === 'th_open') {
-			current = cell;
-			return [];
-		}
-		return current === column ? [cell] : [];
-	});
-}
-
 function tokensOf(text: string): Token[] {
 	return markdown.parse(text, {}).flatMap((token) => [token, ...(token.children ?? [])]);
 }
