@@ -23,6 +23,19 @@ const { exit, getBuiltinModule } = Object.getOwnPropertyDescriptors(process);
 // rest of itself once that file is over, so Node's own comes first.
 void fetch('data:,');
 
+/** Of the current test file; `undefined` between two of them. */
+let timers: Set<NodeJS.Timeout> | undefined;
+
+const { setTimeout: setTimeoutOfNode } = globalThis;
+const setTimeoutAndKeep = (...given: Parameters<typeof setTimeout>) => {
+	const timer = setTimeoutOfNode(...given);
+	// What a test file leaves behind, such as a wait that is asked about for ever, must not keep jest from its end.
+	if (timers) timers.add(timer);
+	else timer.unref();
+	return timer;
+};
+globalThis.setTimeout = Object.assign(setTimeoutAndKeep, setTimeoutOfNode);
+
 type Constructor = new (...given: object[]) => unknown;
 
 /**
@@ -45,11 +58,18 @@ export default class SharedN8nEnvironment extends NodeEnvironment {
 		});
 	}
 
+	override async setup(): Promise<void> {
+		await super.setup();
+		timers = new Set();
+	}
+
 	override async teardown(): Promise<void> {
 		for (const key of Object.getOwnPropertySymbols(globalThis)) {
 			if (OF_ONE_FILE.includes(key.description ?? '')) Reflect.deleteProperty(globalThis, key);
 		}
 		Object.defineProperties(process, { exit, getBuiltinModule });
+		timers?.forEach((timer) => timer.unref());
+		timers = undefined;
 		await super.teardown();
 	}
 
