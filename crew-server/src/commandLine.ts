@@ -20,10 +20,10 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
 
   crew              the folder of a CrewAI project; or what is only played:
                     research (default), reviewed-article, or a YAML file
-  --port N          ${DEFAULT_PORT} unless given; 0 takes any free one
-  --host ADDRESS    127.0.0.1 unless given, which only this machine reaches
+  --port N, --host ADDRESS      ${DEFAULT_PORT} (0: any free one), 127.0.0.1 unless given
   --token, --user-token TEXT    unless given, those of the last time, or random
   --data FOLDER, --no-data      where executions are kept, or nowhere
+  --database URL, --deployment NAME  or in PostgreSQL, for several servers
   --fsync           keeps them over a power cut, too; each step takes longer
   --python PATH     unless given, that of the project's .venv or of VIRTUAL_ENV
   --crew NAME       which one, if the project has several
@@ -62,6 +62,8 @@ const OPTIONS = {
 	data: { type: 'string' },
 	'no-data': { type: 'boolean' },
 	fsync: { type: 'boolean' },
+	database: { type: 'string' },
+	deployment: { type: 'string' },
 	log: { type: 'string', default: 'text' },
 	'log-level': { type: 'string', default: 'info' },
 	version: { type: 'boolean', short: 'v' },
@@ -119,7 +121,31 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 		},
 		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
 		fsync: values.fsync,
+		database: databaseOf(values, crew),
 	};
+}
+
+/** The variable that may have the password, which others on the machine would see in a command. */
+const DATABASE_VARIABLE = 'CREW_SERVER_DATABASE';
+
+function databaseOf(
+	{ database, deployment }: Values,
+	crew = 'research',
+): CrewServerOptions['database'] {
+	const url = database ?? process.env[DATABASE_VARIABLE];
+	if (!url) {
+		if (deployment === undefined) return undefined;
+		throw new Error('--deployment is for servers that share a database: give --database as well.');
+	}
+	if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+		throw new Error('--database takes an address such as postgres://user@host:5432/name.');
+	}
+	if (database !== undefined && new URL(database).password !== '') {
+		throw new Error(
+			`Others would see the password: give the address with it in ${DATABASE_VARIABLE}, or it alone in PGPASSWORD.`,
+		);
+	}
+	return { url, deployment: deployment ?? basename(resolve(crew)) };
 }
 
 function oneOf<Word extends string>(

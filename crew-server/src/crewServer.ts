@@ -19,6 +19,8 @@ import { playedEngine } from './simulator/played/playedEngine';
 import { simulate, type Simulator } from './simulator/simulator';
 import { NewFolder } from './store/newFolder';
 import { openStore } from './store/openStore';
+import { addressOf, secretsOf, type DatabaseSettings } from './store/postgres/openPostgres';
+import { sharedTokens } from './store/postgres/sharedTokens';
 import type { RetentionLimits } from './store/retention';
 import type { CallbackRecord, Store } from './store/store';
 import { tokensFor, type Tokens } from './store/tokens';
@@ -56,6 +58,8 @@ export interface CrewServerOptions {
 	faults?: ReadonlyArray<string | Fault>;
 	/** A folder that keeps executions, due callbacks and tokens beyond the process; none unless given. */
 	dataFolder?: string;
+	/** A database of PostgreSQL that keeps executions, due callbacks and tokens, for any number of servers. */
+	database?: DatabaseSettings;
 	/** Whether a commit is on the disk before it is told of, so that not even a power cut loses it. */
 	fsync?: boolean;
 	/** How callbacks are sent. */
@@ -169,6 +173,7 @@ async function assemble(
 	let log = noLog;
 	const kept = await openStore({
 		folder: options.dataFolder,
+		database: options.database,
 		synchronous: options.fsync ? 'FULL' : 'NORMAL',
 		retention: options.retention,
 		log: (message) => {
@@ -176,14 +181,17 @@ async function assemble(
 		},
 	});
 	ends.push(() => kept.close());
-	const tokens = tokensFor(options, options.dataFolder);
-	if (options.log) log = openLog({ ...options.log, secrets: Object.values(tokens) });
+	const tokens = options.database
+		? await sharedTokens(options, addressOf(options.database))
+		: tokensFor(options, options.dataFolder);
+	const secrets = [tokens.accessToken, tokens.userAccessToken, ...secretsOf(options.database)];
+	if (options.log) log = openLog({ ...options.log, secrets });
 	const simulator = isSimulated ? simulatorOf(kept, options) : undefined;
 	const store = simulator?.store ?? kept;
 	const settings = { ...DEFAULT_DELIVERY, ...options.delivery };
 	const delivery = new Delivery({ store, log, settings, sender: simulator?.sender });
 	ends.push(() => delivery.close());
-	const engine = await startEngine(found, simulator, tokens, log, options);
+	const engine = await startEngine(found, simulator, secrets, log, options);
 	ends.push(() => engine.close());
 	const worker = new Worker({ store, engine, log });
 	ends.push(() => worker.close());
@@ -272,7 +280,7 @@ function findWork({
 async function startEngine(
 	found: FoundCrew | Engine,
 	simulator: Simulator | undefined,
-	{ accessToken, userAccessToken }: Tokens,
+	withheld: readonly string[],
 	log: Log,
 	options: CrewServerOptions,
 ): Promise<Engine> {
@@ -289,7 +297,7 @@ async function startEngine(
 		...options.project,
 		folder: found.folder,
 		storage: dataFolder && resolve(dataFolder, 'crewai'),
-		withheld: [accessToken, userAccessToken],
+		withheld,
 		outputLimit,
 		onPrinted: (lines) => {
 			for (const text of lines) log.info({ text }, 'printed');

@@ -44,15 +44,18 @@ function warningsOf({ crew }: CrewServer, { host = '127.0.0.1' }: CrewServerOpti
 	return [...(crew.warnings ?? []), ...(isLoopback(host) ? [] : [OPEN_TO_OTHERS])];
 }
 
+function keptIn({ database, dataFolder }: CrewServerOptions): string | undefined {
+	return database ? `PostgreSQL, as the deployment ${database.deployment}` : dataFolder;
+}
+
 /** A log is kept, so the tokens stay out of it: it says where they are. */
 function logStart(server: CrewServer, options: CrewServerOptions): void {
-	const { dataFolder } = options;
 	server.log.info(
 		{
 			url: server.url,
 			crew: server.crew.name,
 			kind: server.crew.kind ?? 'played',
-			kept_in: dataFolder,
+			kept_in: keptIn(options),
 			version: packageVersion(),
 		},
 		'deployed',
@@ -62,7 +65,9 @@ function logStart(server: CrewServer, options: CrewServerOptions): void {
 
 function printStart(server: CrewServer, options: CrewServerOptions): void {
 	const { statusPath } = aspectsOf(options.dialect ?? 'both', options.aspects);
-	console.log(welcome(server, { ...options, statusFirst: statusPath === 'status-first' }));
+	console.log(
+		welcome(server, { keptIn: keptIn(options), statusFirst: statusPath === 'status-first' }),
+	);
 	for (const warning of warningsOf(server, options)) console.warn(`Careful: ${warning}`);
 }
 

@@ -4,7 +4,7 @@ import type { CrewServer } from './crewServer';
 /** What a person needs to know of a crew that is deployed, with its tokens. */
 export function welcome(
 	{ crew, url, accessToken, userAccessToken }: CrewServer,
-	{ dataFolder, statusFirst }: { dataFolder?: string; statusFirst: boolean },
+	{ keptIn, statusFirst }: { keptIn?: string; statusFirst: boolean },
 ): string {
 	const token = `-H ${quote(`Authorization: Bearer ${accessToken}`)}`;
 	const status = statusFirst ? 'status/KICKOFF_ID' : 'KICKOFF_ID/status';
@@ -14,7 +14,7 @@ export function welcome(
   Access token       ${accessToken}
   User access token  ${userAccessToken}
   Page               ${url}/#token=${accessToken}
-  Kept in            ${dataFolder ?? 'memory alone'}
+  Kept in            ${keptIn ?? 'memory alone'}
 
 ${describe(crew)}
 

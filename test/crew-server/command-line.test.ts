@@ -235,6 +235,43 @@ it('reads dialects and their aspects, and says what they can be', () => {
 	expect(() => parseAspect('pauseWord=')).toThrow('give any word');
 });
 
+describe('a database', () => {
+	const start = (...args: string[]) => {
+		const choice = readCommandLine(args);
+		return 'start' in choice ? choice.start.database : undefined;
+	};
+	const withVariable = (url: string, then: () => void) => {
+		process.env['CREW_SERVER_DATABASE'] = url;
+		try {
+			then();
+		} finally {
+			delete process.env['CREW_SERVER_DATABASE'];
+		}
+	};
+
+	it('is named by an option, or by a variable with its password', () => {
+		const url = 'postgres://crew@db:5432/crews';
+		expect(start()).toBeUndefined();
+		expect(start('--database', url)).toEqual({ url, deployment: 'research' });
+		expect(start('a/my-crew', '--database', url)).toEqual({ url, deployment: 'my-crew' });
+		withVariable('postgresql://crew:secret@db/crews', () => {
+			const given = start('--deployment', 'Other');
+			expect(given).toEqual({ url: 'postgresql://crew:secret@db/crews', deployment: 'Other' });
+			expect(start('--database', url)).toMatchObject({ url });
+		});
+	});
+
+	it('is refused if others would see its password, or if it is none', () => {
+		const refused = (...args: string[]) => expect(() => start(...args));
+		refused('--database', 'postgres://crew:secret@db/crews').toThrow(
+			'Others would see the password: give the address with it in CREW_SERVER_DATABASE',
+		);
+		refused('--database', 'mysql://db/crews').toThrow('an address such as postgres://');
+		refused('--database', 'postgres://a b').toThrow('an address such as postgres://');
+		refused('--deployment', 'x').toThrow('give --database as well');
+	});
+});
+
 it('has a help that fits on a screen, with what serves tests apart', () => {
 	const lines = USAGE.trimEnd().split('\n');
 	expect(lines.length).toBeLessThanOrEqual(24);

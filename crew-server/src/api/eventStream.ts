@@ -109,7 +109,7 @@ async function* eventsOf(
 	let last = after;
 	let wake: () => void = () => undefined;
 	const endListening = store.onChange((change) => {
-		if (change.before === kickoffId) wake();
+		if (!change || change.before === kickoffId) wake();
 	});
 	signal.addEventListener('abort', () => {
 		wake();

@@ -73,8 +73,8 @@ export class Delivery {
 
 	/** Sends from now on, also what an earlier process has left. */
 	start(): void {
-		this.endListening = this.parts.store.onChange(({ hasCallbacks }) => {
-			if (hasCallbacks) this.read();
+		this.endListening = this.parts.store.onChange((change) => {
+			if (change?.hasCallbacks ?? true) this.read();
 		});
 		this.read();
 	}

@@ -10,6 +10,9 @@ export interface Written<T> {
 	stored?: readonly Sized[];
 }
 
+/** Takes what other processes have written; `undefined` if that may be anything. */
+export type OthersListener = (changes: readonly StoreChange[] | undefined) => void;
+
 /** Who has the work of a store done: it rejects with a `StoreUnavailable` if that cannot be done now. */
 export interface Database {
 	/** Has something read. */
@@ -22,6 +25,8 @@ export interface Database {
 	write<T>(work: () => Sql<Written<T>>): Promise<T>;
 	/** Has somebody hear of each write that is kept, before its caller does. */
 	onWritten(listener: (written: Written<unknown>) => void): void;
+	/** Has somebody hear of what other processes write, if they can. */
+	onOthers?(listener: OthersListener): void;
 	/** Why the last write could not be made; looks now and then whether one can be made again. */
 	readonly problem: string | undefined;
 	/** Resolves once what was begun is done. */

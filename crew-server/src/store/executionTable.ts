@@ -138,14 +138,14 @@ export class ExecutionTable {
 		};
 	}
 
-	*renew(worker: string): Sql<Set<number>> {
+	*renew(worker: string): Sql<Map<number, number>> {
 		const rows = (yield* all(
 			`UPDATE executions SET lease_until = :now + $2
-			WHERE state IN ('queued', 'running') AND worker = $1 RETURNING key`,
+			WHERE state IN ('queued', 'running') AND worker = $1 RETURNING key, version`,
 			worker,
 			LEASE_TIME,
-		)) as Array<Pick<Row, 'key'>>;
-		return new Set(rows.map(({ key }) => key));
+		)) as Array<Pick<Row, 'key' | 'version'>>;
+		return new Map(rows.map(({ key, version }) => [key, version]));
 	}
 
 	/** What has been read is at hand the next time. */

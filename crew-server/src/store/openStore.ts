@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { addressOf, openPostgres, type DatabaseSettings } from './postgres/openPostgres';
 import type { RetentionLimits } from './retention';
 import { migrate, NewerSchema } from './schema';
 import { run, type Sql } from './sql';
@@ -10,14 +11,16 @@ import { SqlStore } from './sqlStore';
 import type { Store } from './store';
 
 export interface StoreSettings {
-	/** Where executions are kept beyond the end of the process; in memory alone without one. */
+	/** Where executions are kept beyond the end of the process; in memory alone without this and a database. */
 	folder?: string;
+	/** A database of PostgreSQL, in the place of the folder, which several servers share. */
+	database?: DatabaseSettings;
 	retention?: Partial<RetentionLimits>;
 	/** `NORMAL`: the end of the process loses nothing, a power cut may lose the last moments. `FULL`: nor does that. */
 	synchronous?: Synchronous;
 	/** Takes what an operator should know. */
 	log?: (message: string) => void;
-	/** Milliseconds since 1970; it never goes back. */
+	/** Milliseconds since 1970; it never goes back. A database has its own. */
 	clock?: () => number;
 }
 
@@ -25,18 +28,26 @@ const IN_FOLDER: RetentionLimits = { executions: 10_000, characters: Infinity };
 const IN_MEMORY: RetentionLimits = { executions: 1_000, characters: 256 * 1024 ** 2 };
 
 /**
- * Opens the store of a deployment, which no other process can use from then on.
+ * Opens the store of a deployment; no other process can use its folder from then on.
  *
- * @throws {Error} saying why the folder cannot be used
+ * @throws {Error} saying why the folder or the database cannot be used
  */
-export function openStore(settings: StoreSettings): Promise<Store> {
-	const { folder, retention, synchronous = 'NORMAL' } = settings;
-	const { log = () => undefined, clock = steadyClock } = settings;
-	const limits = { ...(folder === undefined ? IN_MEMORY : IN_FOLDER), ...retention };
-	return new Promise((resolve) => {
-		const sqlite = folder === undefined ? inMemory(clock) : inFolder(folder, synchronous, clock);
-		resolve(new SqlStore(new SqliteDatabase(sqlite), { retention: limits, log }));
-	});
+export async function openStore(settings: StoreSettings): Promise<Store> {
+	const { folder, database, retention, log = () => undefined } = settings;
+	const isKept = folder !== undefined || database !== undefined;
+	const limits = { ...(isKept ? IN_FOLDER : IN_MEMORY), ...retention };
+	const opened = database
+		? await openPostgres(addressOf(database))
+		: new SqliteDatabase(openSqlite(settings));
+	return new SqlStore(opened, { retention: limits, log });
+}
+
+function openSqlite({
+	folder,
+	synchronous = 'NORMAL',
+	clock = steadyClock,
+}: StoreSettings): Sqlite {
+	return folder === undefined ? inMemory(clock) : inFolder(folder, synchronous, clock);
 }
 
 function inMemory(clock: () => number): Sqlite {

@@ -1,9 +1,18 @@
 import { get } from './sql';
 import type { Sqlite } from './sqlite';
 
-/** Each brings the schema from one version to the next; what was released is never changed. */
-const MIGRATIONS = [
-	`CREATE TABLE executions (
+/** Brings the schema from one version to the next. */
+interface Migration {
+	/** In the SQL that SQLite and PostgreSQL share, but for the names of types. */
+	tables: string;
+	/** Fills what is new; there was no earlier version with PostgreSQL. */
+	fill?: string;
+}
+
+/** What was released is never changed. */
+export const MIGRATIONS: readonly Migration[] = [
+	{
+		tables: `CREATE TABLE executions (
 		key INTEGER PRIMARY KEY AUTOINCREMENT,
 		kickoff_id TEXT NOT NULL UNIQUE,
 		version INTEGER NOT NULL,
@@ -65,23 +74,28 @@ const MIGRATIONS = [
 	CREATE INDEX callbacks_to_send ON callbacks (next_at) WHERE state IN ('due', 'claimed');
 	CREATE INDEX callbacks_in_order ON callbacks (key, url, seq) WHERE state IN ('waiting', 'due', 'claimed');
 	CREATE INDEX callbacks_settled ON callbacks (seq) WHERE state IN ('delivered', 'given_up');`,
-	// What is searched for stands in columns of its own.
-	`ALTER TABLE executions ADD COLUMN owner TEXT NOT NULL DEFAULT 'organisation';
-	ALTER TABLE executions ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0;
-	UPDATE executions SET owner = json_extract(data, '$.owner'), started_at = json_extract(data, '$.startedAt')
+	},
+	{
+		// What is searched for stands in columns of its own.
+		tables: `ALTER TABLE executions ADD COLUMN owner TEXT NOT NULL DEFAULT 'organisation';
+	ALTER TABLE executions ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0;`,
+		fill: `UPDATE executions SET owner = json_extract(data, '$.owner'), started_at = json_extract(data, '$.startedAt')
 		WHERE json_valid(data);`,
+	},
 ];
 
 /** The database was written by a newer version of the server. */
-export class NewerSchema extends Error {}
+export class NewerSchema extends Error {
+	override readonly message = 'it was written by a newer crew server: update this one';
+}
 
 /** @throws {NewerSchema} */
 export function migrate(sqlite: Sqlite): void {
 	const { user_version: version = 0 } =
 		(sqlite.perform(get('PRAGMA user_version')) as { user_version: number } | undefined) ?? {};
 	if (version > MIGRATIONS.length) throw new NewerSchema();
-	for (const [index, text] of MIGRATIONS.entries()) {
+	for (const [index, { tables, fill = '' }] of MIGRATIONS.entries()) {
 		if (index < version) continue;
-		sqlite.execute(`BEGIN; ${text} PRAGMA user_version = ${index + 1}; COMMIT`);
+		sqlite.execute(`BEGIN; ${tables} ${fill} PRAGMA user_version = ${index + 1}; COMMIT`);
 	}
 }

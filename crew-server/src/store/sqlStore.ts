@@ -14,6 +14,7 @@ import {
 	StoreUnavailable,
 	type CallbackAttempt,
 	type CallbackRecord,
+	type ChangeListener,
 	type Claimed,
 	type ClaimedCallback,
 	type Fate,
@@ -38,7 +39,7 @@ export class SqlStore implements Store {
 	private readonly cache = new StoredCache();
 	private readonly work: StoreWork;
 	private readonly search: ExecutionSearch;
-	private readonly listeners = new Set<(change: StoreChange) => void>();
+	private readonly listeners = new Set<ChangeListener>();
 	private isTidying = false;
 	private isClosed = false;
 
@@ -50,6 +51,10 @@ export class SqlStore implements Store {
 		this.search = new ExecutionSearch(this.work.executions);
 		database.onWritten((written) => {
 			this.written(written);
+		});
+		database.onOthers?.((changes) => {
+			if (changes) for (const change of changes) this.tell(change);
+			else this.tell(undefined);
 		});
 		this.tidy();
 	}
@@ -86,7 +91,7 @@ export class SqlStore implements Store {
 		return this.write(() => this.work.claim(worker, limit));
 	}
 
-	renew(worker: string): Promise<Set<number>> {
+	renew(worker: string): Promise<Map<number, number>> {
 		return this.write(() => this.work.renew(worker));
 	}
 
@@ -134,7 +139,7 @@ export class SqlStore implements Store {
 		return this.read(() => this.work.executions.count());
 	}
 
-	onChange(listener: (change: StoreChange) => void): () => void {
+	onChange(listener: ChangeListener): () => void {
 		this.listeners.add(listener);
 		return () => this.listeners.delete(listener);
 	}
@@ -161,8 +166,12 @@ export class SqlStore implements Store {
 
 	private written({ changes = [], stored = [] }: Written<unknown>): void {
 		for (const one of stored) this.cache.set(one);
-		for (const change of changes) for (const listener of this.listeners) listener(change);
+		for (const change of changes) this.tell(change);
 		if (changes.some(hasEnded)) this.tidy();
+	}
+
+	private tell(change: StoreChange | undefined): void {
+		for (const listener of this.listeners) listener(change);
 	}
 
 	/** Removes piece by piece what need not be kept. */

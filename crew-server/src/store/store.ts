@@ -44,8 +44,8 @@ export interface Store {
 	 * @param limit how many at most
 	 */
 	claim(worker: string, limit: number): Promise<Claimed[]>;
-	/** Keeps the leases of a worker for another {@link LEASE_TIME}. @returns the keys of the executions that it has */
-	renew(worker: string): Promise<Set<number>>;
+	/** Keeps the leases of a worker for another {@link LEASE_TIME}. @returns the keys of the executions that it has, with the newest version of each */
+	renew(worker: string): Promise<Map<number, number>>;
 	/** The events of an execution after one of a number (from 1), the oldest first; of many, the first ones. */
 	events(kickoffId: string, after: number, limit: number): Promise<StreamEvent[]>;
 	/**
@@ -81,8 +81,8 @@ export interface Store {
 	forget(kickoffId: string): Promise<void>;
 	/** How many executions are in each state. */
 	count(): Promise<Record<ExecutionState, number>>;
-	/** Tells what has changed, once it is kept. @returns ends that */
-	onChange(listener: (change: StoreChange) => void): () => void;
+	/** Tells what has changed, here or in another process, once it is kept. @returns ends that */
+	onChange(listener: ChangeListener): () => void;
 	/** Why it cannot be written at the moment: what the last write met. `undefined` if nothing is wrong. */
 	readonly problem: string | undefined;
 	/** Resolves once what was begun is done. */
@@ -145,6 +145,9 @@ export interface Claimed extends Stored {
 	/** Whether another worker had it, and did not get to the end. */
 	readonly wasInterrupted: boolean;
 }
+
+/** Takes a change; `undefined` if others may have changed anything. */
+export type ChangeListener = (change: StoreChange | undefined) => void;
 
 /** Something about an execution, or a callback of it, has changed. */
 export interface StoreChange {

@@ -72,7 +72,7 @@ export class StoreWork {
 		return { value: claimed, stored: claimed, changes };
 	}
 
-	*renew(worker: string): Sql<Written<Set<number>>> {
+	*renew(worker: string): Sql<Written<Map<number, number>>> {
 		return { value: yield* this.executions.renew(worker) };
 	}
 

@@ -32,7 +32,7 @@ export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 }
 
 /** An empty token, of a variable that is not set, say, would let everybody in. */
-function refuseUnsendable(token: string): void {
+export function refuseUnsendable(token: string): void {
 	if (/^[\x21-\x7e]+$/.test(token)) return;
 	throw new Error(
 		'A token needs at least one character, and only letters, digits and signs of ASCII, without spaces.',
@@ -51,6 +51,7 @@ function readTokens(file: string): Partial<Tokens> {
 	}
 }
 
-function newToken(): string {
+/** One that nobody can guess. */
+export function newToken(): string {
 	return randomBytes(24).toString('base64url');
 }

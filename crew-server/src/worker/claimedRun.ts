@@ -56,6 +56,11 @@ export class ClaimedRun implements Run {
 		return this.stored.execution;
 	}
 
+	/** The one that it knows. */
+	get version(): number {
+		return this.stored.version;
+	}
+
 	get key(): number {
 		return this.stored.key;
 	}

@@ -61,7 +61,13 @@ export class Worker {
 		await Promise.all(this.working);
 	}
 
-	private hear({ key, state, version }: StoreChange): void {
+	private hear(change: StoreChange | undefined): void {
+		if (!change) {
+			for (const run of this.runs.values()) run.noteChange(run.version + 1);
+			this.claim();
+			return;
+		}
+		const { key, state, version } = change;
 		this.runs.get(key)?.noteChange(version);
 		if (state === 'queued') this.claim();
 	}
@@ -126,7 +132,9 @@ export class Worker {
 			const kept = await store.renew(this.name);
 			for (const run of this.runs.values()) {
 				// One that has told its end has no lease any more, while its process still ends.
-				if (run.execution.state === 'running' && !kept.has(run.key)) run.lose();
+				const version = kept.get(run.key);
+				if (version !== undefined) run.noteChange(version);
+				else if (run.execution.state === 'running') run.lose();
 			}
 			for (const run of this.orphans) if (await run.release(false)) this.orphans.delete(run);
 			this.claim();

@@ -127,7 +127,7 @@ export function keepsTheContract(open: OpenTested): void {
 			]);
 			const answer = { type: 'answer', taskId: 'research', feedback: '', isApprove: true } as const;
 			const changes: StoreChange[] = [];
-			store.onChange((change) => changes.push(change));
+			store.onChange((change) => change && changes.push(change));
 			const renamed = await commit(store, asked, [
 				{ ...answer, callbacks: {}, newId: 'new-id' },
 				{ type: 'event', name: 'note', data: {} },
@@ -240,8 +240,8 @@ export function keepsTheContract(open: OpenTested): void {
 			const { key } = await kickOff(store);
 			const [claimed] = await store.claim('a', 1);
 			await tested.pass(LEASE_TIME - 1);
-			expect(await store.renew('a')).toEqual(new Set([key]));
-			expect(await store.renew('b')).toEqual(new Set());
+			expect(await store.renew('a')).toEqual(new Map([[key, claimed!.version]]));
+			expect(await store.renew('b')).toEqual(new Map());
 			await tested.pass(LEASE_TIME - 1);
 			expect(await store.claim('b', 1)).toEqual([]);
 			await commit(store, claimed!, [{ type: 'tokens', usage: usage(1) }], claimed!.lease);
@@ -284,7 +284,7 @@ export function keepsTheContract(open: OpenTested): void {
 			);
 			const late = after(asked, { type: 'event', name: 'note', data: {} });
 			const next = await commit(store, asked, [message]);
-			expect(await store.renew('a')).toEqual(new Set());
+			expect(await store.renew('a')).toEqual(new Map());
 			expect(await store.commit(next, late, lease)).toBe('lost');
 		});
 	});
@@ -295,7 +295,7 @@ export function keepsTheContract(open: OpenTested): void {
 
 	it('tells of each change once it is kept, before the one who makes it goes on', async () => {
 		const told: string[] = [];
-		const stop = store.onChange(({ state }) => told.push(state));
+		const stop = store.onChange((change) => change && told.push(change.state));
 		const first = await kickOff(store).then((one) => (told.push('created'), one));
 		const [claimed] = await store.claim('a', 1);
 		await complete(store, claimed!).then(() => told.push('ended'));

@@ -1,0 +1,121 @@
+import type * as pg from 'pg';
+import type { Client, CustomTypesConfig } from 'pg';
+
+import type { Outcome, Statement } from '../sql';
+
+/** Where the tables of a deployment are. */
+export interface Address {
+	/** `postgres://…`; what it does not name comes from the variables of PostgreSQL's own programs, such as PGPASSWORD. */
+	url: string;
+	/** The schema of the deployment in that database. */
+	schema: string;
+}
+
+/** Milliseconds to connect, and for one statement: a network that has gone silent is no better than none. */
+const PATIENCE = 10_000;
+/** Milliseconds that a process which stands still may keep others from what it was going to write. */
+const IDLE_IN_TRANSACTION = 3_000;
+
+/** Types (bigint, numeric) that `pg` gives as text, since they might have numbers larger than those that are kept here. */
+const NUMBERS = [20, 1_700];
+
+/** A connection that is made when it is needed, and anew once it was lost. */
+export class Connection {
+	private opening: Promise<Client> | undefined;
+
+	constructor(
+		private readonly address: Address,
+		private readonly onLost: () => void = () => undefined,
+	) {}
+
+	open(): Promise<Client> {
+		this.opening ??= this.connect();
+		return this.opening;
+	}
+
+	async close(): Promise<void> {
+		const { opening } = this;
+		this.opening = undefined;
+		await opening?.then((client) => client.end()).catch(() => undefined);
+	}
+
+	private connect(): Promise<Client> {
+		const opening: Promise<Client> = connect(this.address, () => {
+			if (this.opening !== opening) return;
+			this.opening = undefined;
+			this.onLost();
+		}).catch((error: unknown) => {
+			if (this.opening === opening) this.opening = undefined;
+			throw error;
+		});
+		return opening;
+	}
+}
+
+async function connect({ url, schema }: Address, onEnd: () => void): Promise<Client> {
+	const { Client, types } = await driver();
+	const numbers: CustomTypesConfig = {
+		getTypeParser: (type, format) =>
+			NUMBERS.includes(type)
+				? Number
+				: (types.getTypeParser(type, format) as (text: string) => unknown),
+	};
+	const client = new Client({
+		connectionString: url,
+		application_name: 'crew-server',
+		options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION}`,
+		pipeline: true,
+		keepAlive: true,
+		connectionTimeoutMillis: PATIENCE,
+		query_timeout: PATIENCE,
+		types: numbers,
+	});
+	client.on('error', onEnd);
+	client.on('end', onEnd);
+	await client.connect();
+	return client;
+}
+
+/** Only a server with a database of PostgreSQL needs it. */
+async function driver(): Promise<typeof pg> {
+	try {
+		return await import('pg');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+		throw new Error('--database needs the package pg beside the crew server: npm install pg');
+	}
+}
+
+/** What PostgreSQL says of an error: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+export function postgresCode(error: unknown): string | undefined {
+	const { code, severity } = error as { code?: string; severity?: string };
+	return severity === undefined ? undefined : code;
+}
+
+/** Names of statements, which PostgreSQL has to understand only once for each connection. */
+const names = new Map<string, string>();
+
+/** Sends statements without waiting in between. @returns what each of them has come to, or rejects as the first that failed */
+export async function send(client: Client, statements: readonly Statement[]): Promise<Outcome[]> {
+	const sent = statements.map(({ text, values }) => {
+		const name = names.get(text) ?? `s${names.size}`;
+		names.set(text, name);
+		return client.query<object>({
+			name,
+			text: text.replaceAll(':now', 'crew_now()'),
+			values: values.map(withoutNul),
+		});
+	});
+	const outcomes: Outcome[] = [];
+	for (const outcome of await Promise.allSettled(sent)) {
+		if (outcome.status === 'rejected') throw outcome.reason;
+		const { rows, rowCount } = outcome.value;
+		outcomes.push({ rows, changes: rowCount ?? 0 });
+	}
+	return outcomes;
+}
+
+/** PostgreSQL has no U+0000. JSON never has one; in a URL, this is the same; and no identifier has one. */
+function withoutNul<T>(value: T): T | string {
+	return typeof value === 'string' ? value.replaceAll('\0', '%00') : value;
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+
+import type { OthersListener, Written } from '../database';
+import type { StoreChange } from '../store';
+import { Connection, type Address } from './connection';
+
+/** Bytes of the longest notice that PostgreSQL takes, with room for what stands around the changes. */
+const LONGEST_NOTICE = 7_900;
+/** Milliseconds between two looks whether notices still arrive. */
+const BETWEEN_LOOKS = 2_000;
+
+/** What is sent to others: short, since there are many. */
+type ShortChange = [
+	key: number,
+	kickoffId: string,
+	before: string,
+	state: StoreChange['state'],
+	version: number,
+	hasCallbacks: boolean,
+];
+
+interface Notice {
+	from: string;
+	/** None to see whether notices arrive. */
+	changes?: ShortChange[];
+}
+
+/** Hears what other processes have written. */
+export class Listener {
+	/** The channel of the deployment. */
+	readonly channel: string;
+	private readonly name = randomUUID();
+	private readonly connection: Connection;
+	private hasHeard = false;
+	private timer: NodeJS.Timeout | undefined;
+	private looking: Promise<void> | undefined;
+	private tell: OthersListener = () => undefined;
+
+	constructor(address: Address) {
+		this.channel = address.schema;
+		this.connection = new Connection(address);
+	}
+
+	start(tell: OthersListener): void {
+		this.tell = tell;
+		this.look();
+		this.timer = setInterval(() => {
+			this.look();
+		}, BETWEEN_LOOKS);
+	}
+
+	async close(): Promise<void> {
+		clearInterval(this.timer);
+		await this.connection.close();
+		await this.looking;
+	}
+
+	/** What others are to hear of what was written. */
+	noticesOf(written: ReadonlyArray<Written<unknown>>): string[] {
+		const notices: string[] = [];
+		let changes: ShortChange[] = [];
+		const text = () => JSON.stringify({ from: this.name, changes } satisfies Notice);
+		for (const change of written.flatMap((one) => one.changes ?? [])) {
+			changes.push(shortened(change));
+			if (Buffer.byteLength(text()) <= LONGEST_NOTICE) continue;
+			const last = changes.splice(-1);
+			if (changes.length > 0) notices.push(text());
+			changes = last;
+		}
+		return changes.length > 0 ? [...notices, text()] : notices;
+	}
+
+	/** A connection may be lost, and a pooler between may never pass a notice on: without any, there may be news. */
+	private look(): void {
+		if (this.looking) return;
+		if (!this.hasHeard) this.tell(undefined);
+		this.hasHeard = false;
+		this.looking = this.ping()
+			.catch(() => undefined)
+			.finally(() => {
+				this.looking = undefined;
+			});
+	}
+
+	private async ping(): Promise<void> {
+		const client = await this.connection.open();
+		if (client.listenerCount('notification') === 0) {
+			client.on('notification', ({ payload = '' }) => {
+				this.hear(JSON.parse(payload) as Notice);
+			});
+			await client.query(`LISTEN "${this.channel}"`);
+			// What was written while nobody listened.
+			this.tell(undefined);
+		}
+		const notice = JSON.stringify({ from: this.name } satisfies Notice);
+		await client.query('SELECT pg_notify($1, $2)', [this.channel, notice]);
+	}
+
+	private hear({ from, changes }: Notice): void {
+		if (from === this.name) this.hasHeard = true;
+		else if (changes) this.tell(changes.map(whole));
+	}
+}
+
+function shortened({
+	key,
+	kickoffId,
+	before,
+	state,
+	version,
+	hasCallbacks,
+}: StoreChange): ShortChange {
+	return [key, kickoffId, before, state, version, hasCallbacks];
+}
+
+function whole([key, kickoffId, before, state, version, hasCallbacks]: ShortChange): StoreChange {
+	return { key, kickoffId, before, state, version, hasCallbacks };
+}

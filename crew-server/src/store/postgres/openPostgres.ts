@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+
+import { bringUpToDate } from './migrate';
+import { Connection, postgresCode, type Address } from './connection';
+import { PostgresDatabase } from './postgresDatabase';
+
+/** Characters of a deployment's name that its schema is named by. */
+const LONGEST_NAME = 40;
+
+export interface DatabaseSettings {
+	/** `postgres://…`; what it does not name comes from variables such as PGPASSWORD. */
+	url: string;
+	/** Servers that have the same one share their executions. */
+	deployment: string;
+}
+
+/** Each deployment has a schema of its own: servers with different ones share a database, but no executions. */
+export function addressOf({ url, deployment }: DatabaseSettings): Address {
+	return { url, schema: schemaOf(deployment) };
+}
+
+/** What lets others in: nothing that is printed may have it, nor what a crew runs. */
+export function secretsOf(settings: DatabaseSettings | undefined): string[] {
+	if (!settings) return [];
+	const password = URL.canParse(settings.url) ? new URL(settings.url).password : '';
+	const secrets = [password, decodeURIComponent(password), process.env['PGPASSWORD'] ?? ''];
+	return secrets.filter((secret) => secret !== '');
+}
+
+function schemaOf(deployment: string): string {
+	const name = deployment
+		.toLowerCase()
+		.replaceAll(/[^a-z0-9]+/g, '_')
+		.slice(0, LONGEST_NAME);
+	if (name === deployment) return `crew_${name}`;
+	const mark = createHash('sha256').update(deployment).digest('hex').slice(0, 8);
+	return `crew_${name}_${mark}`;
+}
+
+/**
+ * Opens what a deployment has in a database.
+ *
+ * @throws {Error} saying why it cannot be used
+ */
+export async function openPostgres(address: Address): Promise<PostgresDatabase> {
+	const connection = new Connection({ ...address, schema: 'pg_catalog' });
+	try {
+		await bringUpToDate(await connection.open(), address.schema);
+	} catch (error) {
+		throw new Error(`The database cannot be used: ${reason(error)}.`, { cause: error });
+	} finally {
+		await connection.close();
+	}
+	return new PostgresDatabase(address);
+}
+
+function reason(error: unknown): string {
+	const { message } = error as Error;
+	// Several addresses may have been tried.
+	if (message === '')
+		return ((error as AggregateError).errors as Error[]).map((one) => one.message).join(', ');
+	return postgresCode(error) === undefined ? message : `PostgreSQL says "${message}"`;
+}

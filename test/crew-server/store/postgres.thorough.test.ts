@@ -1,0 +1,231 @@
+import { openStore, type StoreSettings } from '../../../crew-server/src/store/openStore';
+import {
+	addressOf,
+	type DatabaseSettings,
+} from '../../../crew-server/src/store/postgres/openPostgres';
+import type { Store, StoreChange } from '../../../crew-server/src/store/store';
+import { until } from '../support/until';
+import { keepsTheContract } from './support/contract';
+import { after, begun, commit, complete, kickOff, stored } from './support/orders';
+import { sharedPostgres, type SharedPostgres } from './support/postgres';
+import { TcpProxy } from './support/tcpProxy';
+
+let postgres: SharedPostgres;
+let deployments = 0;
+beforeAll(async () => {
+	postgres = await sharedPostgres();
+});
+afterAll(() => postgres.stop());
+
+keepsTheContract(async (settings) => {
+	deployments += 1;
+	const database = { url: postgres.url, deployment: `contract${deployments}` };
+	const { schema } = addressOf(database);
+	const opened = () => openStore({ ...settings, database });
+	let store = await opened();
+	// The clock of the database stands still unless it is moved.
+	await postgres.execute(
+		`CREATE TABLE ${schema}.test_clock AS SELECT ${schema}.crew_now() AS now;
+		CREATE OR REPLACE FUNCTION ${schema}.crew_now() RETURNS BIGINT LANGUAGE sql STABLE
+			AS 'SELECT now FROM ${schema}.test_clock'`,
+	);
+	return {
+		get store() {
+			return store;
+		},
+		pass: async (milliseconds) => {
+			await postgres.execute(`UPDATE ${schema}.test_clock SET now = now + ${milliseconds}`);
+		},
+		reopen: async () => {
+			await store.close();
+			store = await opened();
+		},
+		close: async () => {
+			await store.close();
+			await postgres.execute(`DROP SCHEMA ${schema} CASCADE`);
+		},
+	};
+});
+
+describe('several servers', () => {
+	const opened: Store[] = [];
+	let database: DatabaseSettings;
+	let proxy: TcpProxy;
+	beforeEach(() => {
+		deployments += 1;
+		const { port } = new URL(postgres.url);
+		proxy = new TcpProxy(Number(port));
+		database = { url: postgres.url, deployment: `Several ${deployments}` };
+	});
+	afterEach(async () => {
+		await Promise.all(opened.splice(0).map((store) => store.close()));
+		await proxy.close();
+	});
+
+	async function open(settings?: StoreSettings): Promise<Store> {
+		const store = await openStore({ database, ...settings });
+		opened.push(store);
+		return store;
+	}
+
+	/** One whose connections the proxy is between. */
+	async function openBehindProxy(): Promise<Store> {
+		const url = new URL(postgres.url);
+		url.port = String(await proxy.listen());
+		return await open({ database: { ...database, url: url.href } });
+	}
+
+	it('that start at once have one schema', async () => {
+		const stores = await Promise.all([open(), open(), open(), open()] as const);
+		const { execution } = await kickOff(stores[0]);
+		for (const store of stores) expect(await store.list(9)).toEqual([execution]);
+	});
+
+	it('hear of what others have written, of much at once, too', async () => {
+		const [one, other] = [await open(), await open()];
+		const heard = new Map<string, StoreChange>();
+		other.onChange((change) => change && heard.set(change.kickoffId, change));
+		await until(async () => {
+			await kickOff(one);
+			return heard.size > 0;
+		});
+		const { key, version, execution } = await kickOff(one);
+		const { kickoffId } = execution;
+		await until(() => heard.has(kickoffId));
+		expect(heard.get(kickoffId)).toEqual({
+			...{ key, version, kickoffId, before: kickoffId, state: 'queued' },
+			hasCallbacks: false,
+		});
+		const many = Array.from({ length: 200 }, () => begun());
+		await Promise.all(many.map((change) => one.create(change)));
+		await until(() => many.every((change) => heard.has(change.execution.kickoffId)));
+	});
+
+	it('never get the same execution', async () => {
+		const stores = await Promise.all([open(), open(), open()]);
+		const all = await Promise.all(Array.from({ length: 60 }, () => kickOff(stores[0])));
+		const claims = await Promise.all(
+			stores.flatMap((store, index) =>
+				Array.from({ length: 10 }, () => store.claim(`worker${index}`, 3)),
+			),
+		);
+		const keys = claims.flat().map(({ key }) => key);
+		expect(new Set(keys).size).toBe(keys.length);
+		const left = await stores[0].claim('worker0', 100);
+		expect([...keys, ...left.map(({ key }) => key)].toSorted((a, b) => a - b)).toEqual(
+			all.map(({ key }) => key).toSorted((a, b) => a - b),
+		);
+	});
+
+	it('change an execution only from what it is, whoever does', async () => {
+		const [one, other] = [await open(), await open()];
+		const first = await kickOff(one);
+		const outcomes = await Promise.all(
+			[one, other, one, other].map((store) => store.commit(first, after(first, { type: 'stop' }))),
+		);
+		expect(outcomes.filter((outcome) => outcome === 'outdated')).toHaveLength(3);
+	});
+
+	it('call back in order, whoever writes and whoever sends', async () => {
+		const stores = [await open(), await open()] as const;
+		const callbacks = { stepWebhookUrl: 'http://127.0.0.1:1/' };
+		let stored = await kickOff(stores[0], { callbacks });
+		const sent: string[] = [];
+		let isWriting = true;
+		const send = async (store: Store) => {
+			while (isWriting || sent.length < 60) {
+				for (const callback of await store.claimCallbacks(9, [])) {
+					sent.push(callback.body['prompt'] as string);
+					await store.settle(callback, { at: 1, status: 200 }, { fate: 'delivered' });
+				}
+			}
+		};
+		const sending = stores.map(send);
+		for (let index = 0; index < 60; index++) {
+			const step = { prompt: String(index), thought: '', result: '' };
+			stored = await commit(stores[index % 2 ? 1 : 0], stored, [{ type: 'step', step }]);
+		}
+		isWriting = false;
+		await Promise.all(sending);
+		expect(sent).toEqual(Array.from({ length: 60 }, (_, index) => String(index)));
+	});
+
+	it('keep an address with a character that PostgreSQL does not take', async () => {
+		const store = await open();
+		await complete(store, await kickOff(store, { callbacks: { crewWebhookUrl: 'http://a/\0' } }));
+		expect(await store.claimCallbacks(9, [])).toMatchObject([{ url: 'http://a/%00' }]);
+		expect(await store.get('\0')).toBeUndefined();
+	});
+
+	it.each([
+		['was made if only the answer to its commit was lost', 'answer_lost'],
+		['was not made if its commit did not arrive', 'not_sent'],
+	] as const)('know that a write %s', async (_, fault) => {
+		const store = await openBehindProxy();
+		const change = begun();
+		proxy.commitFault = fault;
+		const taken = store.create(change).then(
+			() => true,
+			() => false,
+		);
+		expect(await taken).toBe(fault === 'answer_lost');
+		if (fault === 'not_sent') await store.create(change);
+		expect(await store.list(9)).toHaveLength(1);
+		const before = await stored(store, change.execution.kickoffId);
+		proxy.commitFault = fault;
+		const note = { type: 'event', name: 'note', data: {} } as const;
+		const next = store.commit(before, after(before, note)).catch(() => undefined);
+		expect(await next).toEqual(
+			fault === 'answer_lost' ? expect.objectContaining({ version: 2 }) : undefined,
+		);
+		expect(await store.events(change.execution.kickoffId, 0, 9)).toHaveLength(
+			fault === 'answer_lost' ? 2 : 1,
+		);
+	});
+
+	it('say that the database is away, and go on once it is back', async () => {
+		const store = await openBehindProxy();
+		const first = await kickOff(store);
+		let missed = 0;
+		store.onChange((change) => {
+			if (!change) missed += 1;
+		});
+		proxy.cut();
+		await expect(kickOff(store)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+		await expect(store.list(1)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+		expect(store.problem).toBeDefined();
+		proxy.open();
+		await until(() => store.problem === undefined);
+		expect(await store.list(9)).toEqual([first.execution]);
+		// What others have written meanwhile was told to nobody.
+		await until(() => missed > 0);
+	});
+
+	it('are not held up for long by one that stands still in the middle of a write', async () => {
+		const store = await open();
+		const first = await kickOff(store);
+		const { schema } = addressOf(database);
+		const still = await postgres.connect(schema);
+		await still.query('BEGIN');
+		await still.query('UPDATE executions SET version = 9 WHERE key = $1', [first.key]);
+		await commit(store, first, [{ type: 'stop' }]);
+		await still.end().catch(() => undefined);
+	});
+
+	it('refuse what a newer one has written', async () => {
+		await open();
+		await postgres.execute(
+			`UPDATE ${addressOf(database).schema}.schema_version SET version = 1000`,
+		);
+		await expect(open()).rejects.toThrow(
+			'The database cannot be used: it was written by a newer crew server: update this one.',
+		);
+	});
+
+	it('say why a database cannot be used', async () => {
+		const at = (url: string) => open({ database: { ...database, url } });
+		await expect(at('postgres://127.0.0.1:1/x')).rejects.toThrow(/cannot be used: .*ECONNREFUSED/);
+		const other = postgres.url.replace(/postgres$/, 'other');
+		await expect(at(other)).rejects.toThrow('PostgreSQL says "database "other" does not exist"');
+	});
+});

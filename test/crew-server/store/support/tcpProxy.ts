@@ -1,0 +1,76 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/** What happens to the next COMMIT: its answer is lost, or it never arrives. */
+type CommitFault = 'answer_lost' | 'not_sent';
+
+/** Stands between a client and PostgreSQL. */
+export class TcpProxy {
+	/** Happens once. */
+	commitFault: CommitFault | undefined;
+	private isOpen = true;
+	private readonly sockets = new Set<Socket>();
+	private readonly server = createServer((client) => {
+		this.join(client);
+	});
+
+	constructor(private readonly port: number) {}
+
+	/** @returns the port that it listens on */
+	async listen(): Promise<number> {
+		this.server.listen(0, '127.0.0.1');
+		await once(this.server, 'listening');
+		return (this.server.address() as AddressInfo).port;
+	}
+
+	/** Ends all connections, and takes no more for now. */
+	cut(): void {
+		this.isOpen = false;
+		for (const socket of this.sockets) socket.destroy();
+	}
+
+	open(): void {
+		this.isOpen = true;
+	}
+
+	async close(): Promise<void> {
+		this.cut();
+		this.server.close();
+		await once(this.server, 'close');
+	}
+
+	private join(client: Socket): void {
+		if (!this.isOpen) {
+			client.destroy();
+			return;
+		}
+		const database = connect(this.port, '127.0.0.1');
+		let isAnswerLost = false;
+		const end = () => {
+			client.destroy();
+			database.destroy();
+		};
+		for (const socket of [client, database]) {
+			this.sockets.add(socket);
+			socket.on('error', () => undefined);
+			socket.on('close', () => {
+				this.sockets.delete(socket);
+				end();
+			});
+		}
+		client.on('data', (data) => {
+			const fault = data.includes('COMMIT\0') ? this.commitFault : undefined;
+			if (fault) this.commitFault = undefined;
+			if (fault === 'not_sent') {
+				end();
+				return;
+			}
+			isAnswerLost ||= fault === 'answer_lost';
+			database.write(data);
+		});
+		database.on('data', (data) => {
+			if (isAnswerLost) end();
+			else client.write(data);
+		});
+	}
+}
