@@ -17,9 +17,9 @@ const having = execFileSync('git', ['grep', '-lE', ADDRESS], { cwd: repositoryFo
 
 const page = readFileSync(join(repositoryFolder, 'CONTRIBUTING.md'), 'utf8');
 const [, chapter = ''] = page.split('## How to release\n');
-const rows = chapter.split('\n').filter((line) => line.startsWith('|'));
-const named = rows.flatMap((row) =>
-	[...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, file]) => file),
+const entries = chapter.split('\n').filter((line) => line.startsWith('- `'));
+const named = entries.flatMap((entry) =>
+	[...(entry.split(':')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, file]) => file),
 );
 
 test('CONTRIBUTING.md names each file that has an example address, and no other', () => {

@@ -126,7 +126,7 @@ describe('CONTRIBUTING.md', () => {
 	const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 	const [, chapter = ''] = page.split('## Development packages\n');
 	for (const line of (chapter.split('\n## ')[0] ?? '').split('\n')) {
-		const [, names = '', why = ''] = /^\|([^|]*`[^|]*)\|([^|]*)\|$/.exec(line) ?? [];
+		const [, names = '', why = ''] = /^- (`[^:]+): (.+)$/.exec(line) ?? [];
 		for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) reasons.set(name, why.trim());
 	}
 	const installed = new Set(folders.flatMap((folder) => Object.keys(wishes(readManifest(folder)))));
