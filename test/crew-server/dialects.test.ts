@@ -33,6 +33,7 @@ describe('both, as long as nothing else is said', () => {
 			...nothing,
 			state: 'RUNNING',
 			status: 'Pending Human Input',
+			question_id: '1',
 			last_executed_task: { task_id: 'write_draft', output: textWith('# Tea') },
 		});
 		await client.resume(id);
@@ -60,6 +61,7 @@ describe('queue', () => {
 		expect(await statusOf(stuck)).toEqual({
 			...nothing,
 			state: 'STARTED',
+			question_id: null,
 			usage_metrics: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
 			progress: having({ unit: 'task', completed: 0, total: 3, current: 'find_sources' }),
 			last_step: null,

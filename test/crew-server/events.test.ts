@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
 import { SqlStore } from '../../crew-server/src/store/sqlStore';
+import { KEPT_EVENTS } from '../../crew-server/src/store/store';
 import { Client } from './support/client';
 import { startReceiver } from './support/receiver';
 import { until } from './support/until';
@@ -118,6 +119,37 @@ it('goes on after the last event that a client has seen, and begins anew after a
 	const anew = await follow(id, { 'last-event-id': randomUUID() });
 	await until(() => anew.isClosed);
 	expect(anew.events).toEqual(all.events);
+});
+
+it('tells a reader that comes too late which events are not kept any more', async () => {
+	const events = Array.from({ length: KEPT_EVENTS }, () => ({
+		type: 'event' as const,
+		name: 'note',
+		data: {},
+	}));
+	await deploy({
+		engine: {
+			crew: { name: 'talkative', inputs: [], tasks: [] },
+			parallel: 1,
+			begin: (run) => ({
+				finished: run.report(...events, { type: 'crew_done' }).then(() => undefined),
+				end: () => undefined,
+			}),
+			close: () => Promise.resolve(),
+		},
+	});
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'completed');
+	const stream = await follow(id, { 'last-event-id': `${id}-1` });
+	await until(() => stream.isClosed);
+	expect(stream.events.slice(0, 2)).toMatchObject([
+		{ id: `${id}-2`, type: 'events_missing', data: { from: 2, to: 2 } },
+		{ id: `${id}-3`, type: 'note' },
+	]);
+	const inTime = await follow(id, { 'last-event-id': `${id}-2` });
+	await until(() => inTime.isClosed);
+	expect(inTime.types).not.toContain('events_missing');
+	expect(inTime.events).toHaveLength(KEPT_EVENTS);
 });
 
 it('tells the events of the callbacks, by the same identifiers', async () => {

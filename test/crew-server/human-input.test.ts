@@ -39,6 +39,7 @@ it('asks a person, and goes on to the end with an approval', async () => {
 		execution_id: id,
 		task_id: 'write_draft',
 		task_name: 'write_draft',
+		question_id: '1',
 		task_output: textWith('# Tea'),
 		meta,
 	});
@@ -47,6 +48,7 @@ it('asks a person, and goes on to the end with an approval', async () => {
 		current_task: 'write_draft',
 		progress: { completed_tasks: 0, total_tasks: 2 },
 		task_id: 'write_draft',
+		question_id: '1',
 		task_output: textWith('# Tea'),
 	});
 	expect(on('/task')).toHaveLength(0);
@@ -134,11 +136,54 @@ it('answers completed where the last task is approved', async () => {
 it('takes one of several answers that come at once', async () => {
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');
-	const answers = await Promise.all(Array.from({ length: 5 }, () => client.resume(id)));
-	expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+	const texts = ['Good', 'Fine', 'Yes', 'Go on'];
+	const answers = await Promise.all(
+		texts.map((human_feedback) => client.resume(id, { human_feedback })),
+	);
+	expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
 	await client.untilStatus(id, 'completed');
 	const [execution] = await crew.executions();
+	expect(execution?.questions).toMatchObject([{ answer: { isApprove: true } }]);
+});
+
+it('answers repeats of an answer as the first, and takes it once', async () => {
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'pending_human_input');
+	const answers = await Promise.all(Array.from({ length: 5 }, () => client.resume(id)));
+	await client.untilStatus(id, 'completed');
+	answers.push(await client.resume(id));
+	const { status, body } = answers[0]!;
+	expect({ status, body }).toMatchObject({ status: 200, body: { status: 'resumed' } });
+	for (const one of answers) expect(one).toMatchObject({ status, body });
+	const [execution] = await crew.executions();
 	expect(execution?.questions).toMatchObject([{ answer: { feedback: 'Good', isApprove: true } }]);
+});
+
+describe('a question asked again after a rejection', () => {
+	const rejection = { is_approve: false, human_feedback: 'Shorter' };
+	let id: string;
+	beforeEach(async () => {
+		id = await client.kickoff();
+		await client.untilStatus(id, 'pending_human_input');
+		await client.resume(id, { ...rejection, question_id: '1' });
+		await until(async () => (await statusOf(id))['question_id'] === '2');
+	});
+	const statusOf = async (kickoffId: string) => (await client.get(`/${kickoffId}/status`)).body;
+
+	it('is not answered by what names the first one', async () => {
+		expect(await client.resume(id, { question_id: '1' })).toMatchObject({ status: 400 });
+		expect(await statusOf(id)).toMatchObject({ question_id: '2' });
+		expect(await client.resume(id, { question_id: '2' })).toMatchObject({ status: 200 });
+	});
+
+	it('is not answered by a repeat of the rejection, unless that names it', async () => {
+		for (const repeat of [rejection, { ...rejection, question_id: '1' }]) {
+			expect(await client.resume(id, repeat)).toMatchObject({ body: { status: 'retrying' } });
+			expect(await statusOf(id)).toMatchObject({ question_id: '2' });
+		}
+		await client.resume(id, { ...rejection, question_id: '2' });
+		await until(async () => (await statusOf(id))['question_id'] === '3');
+	});
 });
 
 it('can be stopped while it waits', async () => {

@@ -39,6 +39,7 @@ describe('a person', () => {
 			kickoff_id: id,
 			execution_id: id,
 			task_id: textLike(UUID),
+			question_id: '1',
 			task_output: textWith('# Tea'),
 			meta,
 		});

@@ -1,5 +1,6 @@
 import { kickoff } from '../../crew-server/src/domain/kickoff';
-import { transition, type Command, type Report } from '../../crew-server/src/domain/transition';
+import type { Command, Report } from '../../crew-server/src/domain/messages';
+import { transition } from '../../crew-server/src/domain/transition';
 import { noLog } from '../../crew-server/src/log';
 import { openStore } from '../../crew-server/src/store/openStore';
 import { LEASE_TIME, StoreUnavailable, type Store } from '../../crew-server/src/store/store';

@@ -57,6 +57,7 @@ function documentedStatuses(pauseWord: string, extra: Record<string, Schema>): S
 			current_task: textOrNull,
 			progress,
 			task_id: textOrNull,
+			question_id: textOrNull,
 			task_output: text,
 		}),
 		exactly({ ...word('completed'), result, execution_time: seconds }),
@@ -107,6 +108,7 @@ const executedTask = {
 const queueStatus = exactly({
 	state: queueWord,
 	status: textOrNull,
+	question_id: textOrNull,
 	error: textOrNull,
 	...queueFacts,
 	last_executed_task: orNull(exactly(executedTask)),

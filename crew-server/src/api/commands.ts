@@ -2,9 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import type { CrewDescription } from '../domain/crew';
 import type { Change } from '../domain/draft';
-import { findTask, type Execution, type Owner } from '../domain/execution';
+import {
+	findTask,
+	openQuestion,
+	repeatedAnswer,
+	type Answer,
+	type Execution,
+	type Owner,
+} from '../domain/execution';
 import { kickoff as begin, type KickoffOrder } from '../domain/kickoff';
-import { transition, type Command } from '../domain/transition';
+import type { Command } from '../domain/messages';
+import { transition } from '../domain/transition';
 import { logEvents, type Log } from '../log';
 import type { Store, Stored } from '../store/store';
 
@@ -56,9 +64,18 @@ export async function answer(
 	given: Omit<Extract<Command, { type: 'answer' }>, 'type' | 'isFinal'>,
 ): Promise<AnswerOutcome> {
 	const isFinal = office.crew.approvalsAreFinal ?? false;
-	const { before, change } = await command(office, wanted, { ...given, type: 'answer', isFinal });
+	const now = Date.now();
+	let { questionId } = given;
+	let repeated: Answer | undefined;
+	const { before, change } = await command(office, wanted, (execution) => {
+		repeated = repeatedAnswer(execution, { ...given, questionId }, now);
+		// What is asked only while it waits for its turn is not what it answers.
+		questionId ??= openQuestion(execution, given.taskId)?.id;
+		return repeated ? undefined : { ...given, type: 'answer', isFinal, questionId };
+	});
 	const task = before && findTask(before, given.taskId);
 	if (!task) return before ? 'unknown_task' : 'unknown_execution';
+	if (repeated) return outcomeOf(repeated, before.finishedAt === repeated.at ? before : undefined);
 	if (!change) return 'not_waiting';
 	const { log } = office;
 	log.info(
@@ -66,8 +83,13 @@ export async function answer(
 		given.isApprove ? 'approved' : 'rejected',
 	);
 	logEvents(log, change.events);
-	if (change.execution.state === 'completed') return 'completed';
-	return given.isApprove ? 'resumed' : 'retrying';
+	return outcomeOf(given, change.execution);
+}
+
+/** @param after what has come of the answer at once */
+function outcomeOf({ isApprove }: Pick<Answer, 'isApprove'>, after?: Execution): AnswerOutcome {
+	if (after?.state === 'completed') return 'completed';
+	return isApprove ? 'resumed' : 'retrying';
 }
 
 /** Ends an execution. @returns it as it was, and whether it was still going on */
@@ -75,8 +97,8 @@ export async function stop(
 	office: Office,
 	wanted: Wanted,
 ): Promise<{ execution?: Execution; isStopped: boolean }> {
-	const { before, change } = await command(office, wanted, { type: 'stop' });
-	if (change) office.log.info({ kickoff_id: change.execution.kickoffId }, 'stopped');
+	const { before, change } = await command(office, wanted, () => ({ type: 'stop' }));
+	if (change) logEvents(office.log, change.events);
 	return { execution: before, isStopped: change !== undefined };
 }
 
@@ -84,11 +106,12 @@ export async function stop(
 async function command(
 	office: Office,
 	wanted: Wanted,
-	given: Command,
+	given: (execution: Execution) => Command | undefined,
 ): Promise<{ before?: Execution; change?: Change }> {
 	for (;;) {
 		const stored = await lookUp(office, wanted);
-		const change = stored && transition(stored.execution, given, Date.now());
+		const order = stored && given(stored.execution);
+		const change = order && transition(stored.execution, order, Date.now());
 		if (!change) return { before: stored?.execution };
 		const taken = await office.store.commit(stored, change);
 		// Others write as well: what they have made of the execution may leave nothing to do.

@@ -121,8 +121,12 @@ async function* eventsOf(
 			const stored = await store.get(kickoffId);
 			for (;;) {
 				const events = await store.events(kickoffId, last, PAGE);
-				yield* events;
-				last = numberIn(events.at(-1)) ?? last;
+				for (const event of events) {
+					const number = numberIn(event);
+					if (number > last + 1) yield gapBefore(event, last + 1);
+					yield event;
+					last = number;
+				}
 				if (events.length < PAGE) break;
 			}
 			if (!stored || hasEnded(stored.execution)) return;
@@ -133,8 +137,21 @@ async function* eventsOf(
 	}
 }
 
-function numberIn(event: StreamEvent | undefined): number | undefined {
-	return event && Number(event.id.slice(event.id.lastIndexOf('-') + 1));
+function numberIn({ id }: StreamEvent): number {
+	return Number(id.slice(id.lastIndexOf('-') + 1));
+}
+
+/** Tells a reader that came too late that earlier events are not kept any more. */
+function gapBefore(next: StreamEvent, from: number): StreamEvent {
+	const { execution_id, timestamp } = next;
+	const to = numberIn(next) - 1;
+	return {
+		id: `${execution_id}-${to}`,
+		execution_id,
+		timestamp,
+		type: 'events_missing',
+		data: { from, to },
+	};
 }
 
 async function* messages(

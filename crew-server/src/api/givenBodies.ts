@@ -29,6 +29,7 @@ export function kickoffBodyOf(given: unknown, expected: readonly CrewInput[]): u
 const RESUME_FIELDS = {
 	execution_id: 'executionId',
 	task_id: 'taskId',
+	question_id: 'questionId',
 	human_feedback: 'humanFeedback',
 	is_approve: 'isApprove',
 };

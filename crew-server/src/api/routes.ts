@@ -39,6 +39,7 @@ interface KickoffBody extends CallbackTargets {
 interface ResumeBody extends CallbackTargets {
 	execution_id: string;
 	task_id: string;
+	question_id?: string;
 	human_feedback: string;
 	is_approve: boolean;
 }
@@ -187,12 +188,13 @@ function addResume(app: FastifyInstance, deployment: Deployment): void {
 		? { schema, preValidation: reading(decisionOf), preHandler: reading(resumeBodyOf) }
 		: { schema, preValidation: reading(resumeBodyOf) };
 	app.post<{ Body: ResumeBody }>('/resume', options, async (request) => {
-		const { execution_id, task_id, human_feedback, is_approve } = request.body;
+		const { execution_id, task_id, question_id, human_feedback, is_approve } = request.body;
 		// The platform gives a new one for whatever it is told, also if nothing goes on under it.
 		const newId = hasNewId ? randomUUID() : undefined;
 		const wanted = { kickoffId: execution_id, owner: ownerOf(request) };
 		const outcome = await answer(deployment, wanted, {
 			taskId: task_id,
+			...(question_id === undefined ? {} : { questionId: Number(question_id) }),
 			feedback: human_feedback,
 			isApprove: is_approve,
 			callbacks: targetsOf(request.body, aspects),

@@ -124,6 +124,11 @@ export const resumeSchema = {
 			type: 'string',
 			description: 'Identifier of the task that a person was asked about',
 		},
+		question_id: optional({
+			type: 'string',
+			description:
+				'Which question is answered, from the status, callback or event; else the open one',
+		}),
 		human_feedback: { type: 'string', description: 'Added as extra context for later work' },
 		is_approve: { type: 'boolean', description: 'true goes on, false has the task done again' },
 		...callbackTargets,
@@ -137,6 +142,7 @@ export const platformResumeSchema = {
 	properties: {
 		executionId: { type: 'string', description: 'Identifier of the execution, from kickoff' },
 		taskId: resumeSchema.properties.task_id,
+		question_id: resumeSchema.properties.question_id,
 		human_feedback: resumeSchema.properties.human_feedback,
 		is_approve: resumeSchema.properties.is_approve,
 		...callbackTargets,

@@ -94,6 +94,7 @@ function documentedBody(execution: Execution, pauseWord: string, now: number): B
 		current_task: task?.taskId ?? null,
 		progress,
 		task_id: task?.taskId ?? null,
+		question_id: question ? String(question.id) : null,
 		task_output: question ? questionText(question) : '',
 	};
 }
@@ -127,10 +128,13 @@ function queueBody(
 ): Body {
 	const last = lastExecutedTask(execution);
 	const error = execution.error ?? null;
+	const asked = statusOf(execution) === 'pending_human_input' ? currentTask(execution) : undefined;
+	const question = asked && questionAbout(execution, asked.taskId);
 	return {
 		state: queueState(execution),
 		// Clients of a task queue know no state for a question: it is told beside the state.
-		status: statusOf(execution) === 'pending_human_input' ? pauseWord : error,
+		status: asked ? pauseWord : error,
+		question_id: question ? String(question.id) : null,
 		error,
 		...queueFacts(execution, crew, now),
 		last_executed_task: last ? { task_id: last.taskId, ...taskBody(last) } : null,

@@ -62,8 +62,9 @@ export function humanInputWanted(
 ): CallbackPayload[] {
 	const { humanInputWebhook: target, humanInputWebhookUrl } = callbacks;
 	const task_output = questionText(question);
-	const named = { execution_id, task_id: taskId, task_name: taskId, task_output };
-	const numbered = { kickoff_id: execution_id, execution_id, task_id: uuid, task_output };
+	const asked = { question_id: String(question.id), task_output };
+	const named = { execution_id, task_id: taskId, task_name: taskId, ...asked };
+	const numbered = { kickoff_id: execution_id, execution_id, task_id: uuid, ...asked };
 	return [
 		...(target ? [{ kind: 'human_input' as const, target, body: named }] : []),
 		...atUrl('human_input', humanInputWebhookUrl, numbered),

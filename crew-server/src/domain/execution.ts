@@ -84,6 +84,8 @@ export interface Question extends Readonly<Output> {
 export interface Answer {
 	readonly feedback: string;
 	readonly isApprove: boolean;
+	/** Milliseconds since 1970. */
+	readonly at: number;
 }
 
 /** A single run of the crew. */
@@ -170,6 +172,25 @@ export function openQuestion(execution: Execution, taskId: string): Question | u
 	const task = findTask(execution, taskId);
 	const question = task && questionAbout(execution, task.taskId);
 	return question && isOpen(question) && !hasEnded(execution) ? question : undefined;
+}
+
+/** Milliseconds in which the very same answer is a repeat, unless it names its question. */
+const REPEATS = 60_000;
+
+/** What a person has said about a task before, if that is what they say again: to the question that is named, or a moment ago. */
+export function repeatedAnswer(
+	execution: Execution,
+	given: Pick<Answer, 'feedback' | 'isApprove'> & { taskId: string; questionId?: number },
+	now: number,
+): Answer | undefined {
+	const { taskId } = findTask(execution, given.taskId) ?? {};
+	const { answer } =
+		execution.questions.findLast(
+			(one) => one.taskId === taskId && !isOpen(one) && one.id === (given.questionId ?? one.id),
+		) ?? {};
+	if (answer?.feedback !== given.feedback || answer.isApprove !== given.isApprove) return undefined;
+	const isLate = given.questionId === undefined && Math.abs(now - answer.at) > REPEATS;
+	return isLate ? undefined : answer;
 }
 
 /** A task by its name or its UUID. */

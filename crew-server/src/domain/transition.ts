@@ -12,55 +12,11 @@ import {
 	type Execution,
 	type Output,
 	type Question,
-	type Step,
 	type Task,
 	type TaskTexts,
 	type TokenUsage,
 } from './execution';
-import type { CallbackTargets } from './targets';
-
-/** What a client asks for. */
-export type Command =
-	| {
-			type: 'answer';
-			/** A task's name or UUID. */
-			taskId: string;
-			feedback: string;
-			isApprove: boolean;
-			/** They take the place of those that kickoff gave: what is not here is no longer called. */
-			callbacks: CallbackTargets;
-			/** What the execution is called from then on, unless it stays as it is. */
-			newId?: string;
-			/** Whether an approved output needs nothing more from the engine. */
-			isFinal?: boolean;
-	  }
-	| { type: 'stop' };
-
-/** What an engine tells of an execution, in the order in which it happens. */
-export type Report =
-	/** What it needs to go on after a question or the end of a process. */
-	| { type: 'checkpoint'; checkpoint: unknown }
-	| { type: 'task_begun'; taskId: string; texts?: TaskTexts }
-	| { type: 'step'; step: Step }
-	/** A model has been called. */
-	| { type: 'tokens'; usage: TokenUsage }
-	/** An event beside those of tasks and of the crew, which follow from the other reports. */
-	| { type: 'event'; name: string; data: Record<string, unknown> }
-	| ({ type: 'question'; taskId: string } & Pick<Question, 'reason' | 'checkpoint'> & Output)
-	/** Nothing is worked on until a person answers. */
-	| { type: 'paused' }
-	/** A task is not done, since its condition does not hold. */
-	| { type: 'task_skipped'; taskId: string }
-	| ({ type: 'task_done'; taskId: string; checkpoint?: unknown; texts?: TaskTexts } & Output)
-	/** The output of a task cannot be used. */
-	| { type: 'task_lost'; taskId: string; error: string }
-	/** `result`: what the crew came up with, if it is not the last task's output. */
-	| { type: 'crew_done'; result?: Output }
-	| { type: 'failed'; error: string }
-	/** The process that did the work has ended, or its lease: what was begun and is not done is begun again. */
-	| { type: 'interrupted' }
-	/** The work was ended in good order, and goes on later. */
-	| { type: 'requeued' };
+import type { Command, Report } from './messages';
 
 /**
  * The rules of the API: what a command or a report makes of an execution.
@@ -85,7 +41,7 @@ function take(draft: Draft, message: Command | Report): boolean {
 		case 'answer':
 			return answer(draft, message);
 		case 'stop':
-			finish(draft, 'stopped');
+			stop(draft);
 			return true;
 		case 'checkpoint':
 			draft.set({ checkpoint: message.checkpoint });
@@ -162,22 +118,28 @@ function ask(draft: Draft, before: Task, report: Extract<Report, { type: 'questi
 	} as const;
 	const task = draft.setTask(before, given);
 	const earlier = withoutCheckpoint(draft.execution, taskId);
-	const question = { id: earlier.length + 1, taskId, output, outputJson, reason, checkpoint };
-	draft.set({ questions: [...earlier, question] });
-	draft.tell('human_feedback_requested', { ...factsOf(task), output });
+	// It is asked again if a process ended while it waited: the answer to the same words is the same.
+	const index = earlier.findIndex((one) => one.taskId === taskId && isOpen(one));
+	const open = earlier[index];
+	const isSame = open?.output === output && open.reason === reason;
+	const id = isSame ? open.id : Math.max(0, ...earlier.map((one) => one.id)) + 1;
+	const question = { id, taskId, output, outputJson, reason, checkpoint };
+	draft.set({ questions: open ? earlier.with(index, question) : [...earlier, question] });
+	const question_id = String(id);
+	draft.tell('human_feedback_requested', { ...factsOf(task), question_id, output });
 	draft.releaseEvents();
 	draft.call(payloads.humanInputWanted(draft.execution, task, question));
 }
 
 /** A person has answered: the execution goes on, with the callbacks that came with the answer. */
 function answer(draft: Draft, command: Extract<Command, { type: 'answer' }>): boolean {
-	const { taskId, feedback, isApprove, callbacks, newId, isFinal } = command;
+	const { taskId, questionId, feedback, isApprove, callbacks, newId, isFinal } = command;
 	const question = openQuestion(draft.execution, taskId);
 	const task = question && findTask(draft.execution, question.taskId);
-	if (!task) return false;
+	if (!task || question.id !== (questionId ?? question.id)) return false;
 	if (newId !== undefined) rename(draft, newId);
 	const questions = draft.execution.questions.map((one) =>
-		one.id === question.id ? { ...one, answer: { feedback, isApprove } } : one,
+		one.id === question.id ? { ...one, answer: { feedback, isApprove, at: draft.now } } : one,
 	);
 	draft.set({ callbacks, questions });
 	const next = draft.setTask(task, { state: isApprove ? 'answered' : 'waiting' });
@@ -250,6 +212,12 @@ function fail(draft: Draft, error: string): void {
 	finish(draft, 'failed');
 	draft.set({ error });
 	draft.tell('crew_kickoff_failed', { crew_name: draft.execution.crewName, error });
+	draft.releaseEvents();
+}
+
+function stop(draft: Draft): void {
+	finish(draft, 'stopped');
+	draft.tell('crew_kickoff_stopped', { crew_name: draft.execution.crewName });
 	draft.releaseEvents();
 }
 

@@ -51,6 +51,7 @@ function taskView(execution: Execution, task: Task): Record<string, unknown> {
 		agent,
 		state: state === 'answered' ? 'running' : state,
 		attempts,
+		questionId: question && String(question.id),
 		output: text === undefined ? undefined : shorten(text),
 	};
 }

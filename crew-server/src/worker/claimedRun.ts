@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Change } from '../domain/draft';
 import { hasEnded, isOpen, type Execution } from '../domain/execution';
-import { transition, type Report } from '../domain/transition';
+import type { Report } from '../domain/messages';
+import { transition } from '../domain/transition';
 import { logEvents, type Log } from '../log';
 import type { Claimed, Lease, Store, Stored } from '../store/store';
 import type { Cause, Engine, Run, Work } from './engine';

@@ -1,6 +1,6 @@
 import type { CrewDescription } from '../domain/crew';
 import type { Execution } from '../domain/execution';
-import type { Report } from '../domain/transition';
+import type { Report } from '../domain/messages';
 
 /**
  * Does the work on the executions of one crew. Who calls an execution, what is kept of it and whom it calls back, an

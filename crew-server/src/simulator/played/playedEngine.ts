@@ -1,5 +1,5 @@
 import { factsOf, isOpen, type Execution, type Step, type Task } from '../../domain/execution';
-import type { Report } from '../../domain/transition';
+import type { Report } from '../../domain/messages';
 import type { Engine, Run, Work } from '../../worker/engine';
 import { refuseHugeOutput, TaskFailure } from '../../worker/taskFailure';
 import type { CrewTask } from '../crew/definition';

@@ -1,5 +1,5 @@
 import type { Output } from '../../domain/execution';
-import type { Report as RunReport } from '../../domain/transition';
+import type { Report as RunReport } from '../../domain/messages';
 import { refuseHugeOutput } from '../taskFailure';
 import type { ChildReport, Report } from './protocol';
 

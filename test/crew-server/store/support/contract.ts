@@ -113,7 +113,9 @@ export function keepsTheContract(open: OpenTested): void {
 			]);
 			expect(outcomes).toEqual([expect.objectContaining({ version: 2 }), 'outdated']);
 			expect((await stored(store, first.execution.kickoffId)).execution.state).toBe('stopped');
-			expect(await store.events(first.execution.kickoffId, 0, 10)).toHaveLength(1);
+			expect(await store.events(first.execution.kickoffId, 1, 10)).toMatchObject([
+				{ type: 'crew_kickoff_stopped' },
+			]);
 		});
 
 		it('can go on under another identifier, with new numbers of events', async () => {

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Change } from '../../../../crew-server/src/domain/draft';
 import { kickoff, type KickoffOrder } from '../../../../crew-server/src/domain/kickoff';
-import {
-	transition,
-	type Command,
-	type Report,
-} from '../../../../crew-server/src/domain/transition';
+import type { Command, Report } from '../../../../crew-server/src/domain/messages';
+import { transition } from '../../../../crew-server/src/domain/transition';
 import type { Lease, Store, Stored } from '../../../../crew-server/src/store/store';
 
 const CREW = {
