@@ -21,6 +21,8 @@ const KICKOFF = {
 };
 const POLLING = { wait: 'end', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
 const KINDS = ['crew', 'human_input', 'step', 'stream', 'task'];
+/** What each kind of callback has. One sample shows it. */
+const OF_ALL_KINDS = ['meta', 'received_at', 'delivery_id', 'callbacks'];
 
 /** Runs each operation and each kind of callback against crews that are deployed on this machine. */
 export async function makeSamples(): Promise<Record<string, Sample>> {
@@ -121,10 +123,23 @@ async function sampleCallbacks(crew: CrewServer): Samples {
 		await waitFor('all kinds of callback', () =>
 			received.size === KINDS.length ? true : undefined,
 		);
-		return Object.fromEntries([...received].sort().map(([kind, each]) => [`event-${kind}`, each]));
+		return Object.fromEntries(
+			[...received]
+				.sort()
+				.map(([kind, each]) => [`event-${kind}`, kind === 'crew' ? each : ownOf(each)]),
+		);
 	} finally {
 		await trigger.close();
 	}
+}
+
+/** A sample with only the fields of its kind. */
+function ownOf({ in: body, out }: Sample): Sample {
+	const fields = Object.entries(out as IDataObject);
+	return {
+		in: body,
+		out: Object.fromEntries(fields.filter(([name]) => !OF_ALL_KINDS.includes(name))),
+	};
 }
 
 /** One of each kind: callbacks are sent side by side, so that the first one to arrive may be another each time. */
