@@ -148,6 +148,14 @@ export class ExecutionTable {
 		return new Map(rows.map(({ key, version }) => [key, version]));
 	}
 
+	*nextLapse(worker: string): Sql<number | undefined> {
+		const row = (yield* get(
+			`SELECT MIN(lease_until) - :now AS pause FROM executions WHERE state = 'running' AND worker <> $1`,
+			worker,
+		)) as { pause: number | null } | undefined;
+		return row?.pause ?? undefined;
+	}
+
 	/** What has been read is at hand the next time. */
 	find(kickoffId: string): Sql<Stored | undefined> {
 		return this.readAny('SELECT key, version FROM executions WHERE kickoff_id = $1', kickoffId);

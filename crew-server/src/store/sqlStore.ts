@@ -59,6 +59,10 @@ export class SqlStore implements Store {
 		this.tidy();
 	}
 
+	get isShared(): boolean {
+		return this.database.onOthers !== undefined;
+	}
+
 	get problem(): string | undefined {
 		return this.isClosed ? undefined : this.database.problem;
 	}
@@ -93,6 +97,10 @@ export class SqlStore implements Store {
 
 	renew(worker: string): Promise<Map<number, number>> {
 		return this.write(() => this.work.renew(worker));
+	}
+
+	nextLapse(worker: string): Promise<number | undefined> {
+		return this.read(() => this.work.executions.nextLapse(worker));
 	}
 
 	events(kickoffId: string, after: number, limit: number): Promise<StreamEvent[]> {

@@ -46,6 +46,8 @@ export interface Store {
 	claim(worker: string, limit: number): Promise<Claimed[]>;
 	/** Keeps the leases of a worker for another {@link LEASE_TIME}. @returns the keys of the executions that it has, with the newest version of each */
 	renew(worker: string): Promise<Map<number, number>>;
+	/** Milliseconds until a lease of another worker ends unless that renews it; `undefined` if there is none. */
+	nextLapse(worker: string): Promise<number | undefined>;
 	/** The events of an execution after one of a number (from 1), the oldest first; of many, the first ones. */
 	events(kickoffId: string, after: number, limit: number): Promise<StreamEvent[]>;
 	/**
@@ -83,6 +85,8 @@ export interface Store {
 	count(): Promise<Record<ExecutionState, number>>;
 	/** Tells what has changed, here or in another process, once it is kept. @returns ends that */
 	onChange(listener: ChangeListener): () => void;
+	/** Whether other processes use it, too. */
+	readonly isShared: boolean;
 	/** Why it cannot be written at the moment: what the last write met. `undefined` if nothing is wrong. */
 	readonly problem: string | undefined;
 	/** Resolves once what was begun is done. */

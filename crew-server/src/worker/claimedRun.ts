@@ -40,13 +40,17 @@ export class ClaimedRun implements Run {
 	private writing: Promise<void> | undefined;
 	/** The newest version that the store has told of. */
 	private newest: number;
+	/** Whether there may be a newer one that it has not told of. */
+	private hasToLook = false;
 	/** `lost`: another has it, or nobody; `given_up`: the store did not take what was reported. */
 	private hold: 'held' | 'given_up' | 'lost' = 'held';
 	private cause: Cause | undefined;
 
+	/** @param leasedUntil when it has to be over unless the lease was renewed, by the process's own clock */
 	constructor(
 		private readonly settings: RunSettings,
 		{ lease, key, version, execution }: Claimed,
+		private leasedUntil = Infinity,
 	) {
 		this.stored = { key, version, execution };
 		this.newest = version;
@@ -57,11 +61,6 @@ export class ClaimedRun implements Run {
 		return this.stored.execution;
 	}
 
-	/** The one that it knows. */
-	get version(): number {
-		return this.stored.version;
-	}
-
 	get key(): number {
 		return this.stored.key;
 	}
@@ -70,6 +69,7 @@ export class ClaimedRun implements Run {
 	async workWith(engine: Engine): Promise<void> {
 		if (this.isOver) return;
 		this.work = engine.begin(this);
+		this.tellLease();
 		await this.work.finished;
 		await this.writing;
 	}
@@ -106,10 +106,30 @@ export class ClaimedRun implements Run {
 		if (this.isBehind()) this.writing ??= this.drain();
 	}
 
+	/** Looks whether the store has a newer version. */
+	look(): void {
+		this.hasToLook = true;
+		if (this.isBehind()) this.writing ??= this.drain();
+	}
+
 	/** Ends the work where it is. */
 	end(): void {
 		this.isOver = true;
 		this.work?.end();
+	}
+
+	/** Notes that the lease was renewed. */
+	renewed(until: number): void {
+		this.leasedUntil = until;
+		this.tellLease();
+	}
+
+	/** Ends the work if the lease was not renewed: another may be about to begin it. */
+	endIfLapsed(): void {
+		if (this.hold !== 'held' || performance.now() < this.leasedUntil) return;
+		this.settings.log.warn({ kickoff_id: this.execution.kickoffId }, 'lease_not_renewed');
+		this.hold = 'given_up';
+		this.end();
 	}
 
 	/** Ends the work, which is no longer this worker's. */
@@ -135,6 +155,11 @@ export class ClaimedRun implements Run {
 		);
 	}
 
+	private tellLease(): void {
+		if (this.leasedUntil === Infinity) return;
+		this.work?.leased?.(this.leasedUntil - performance.now());
+	}
+
 	private async drain(): Promise<void> {
 		// What is reported in the same turn is written together.
 		await Promise.resolve();
@@ -149,7 +174,7 @@ export class ClaimedRun implements Run {
 	}
 
 	private isBehind(): boolean {
-		return this.hold === 'held' && this.newest > this.stored.version;
+		return this.hold === 'held' && (this.hasToLook || this.newest > this.stored.version);
 	}
 
 	/** @returns whether the store has taken them */
@@ -200,13 +225,17 @@ export class ClaimedRun implements Run {
 	/** Reads what a client has changed, and passes it on. */
 	private async reload(): Promise<void> {
 		const before = this.execution;
-		const stored = await this.settings.store.getByKey(this.key);
+		// What changes while it reads is told of, too, and makes it read again.
+		this.hasToLook = false;
+		const stored = await this.settings.store.getByKey(this.key).catch((error: unknown) => {
+			this.hasToLook = true;
+			throw error;
+		});
 		if (!stored) {
 			this.lose();
 			return;
 		}
 		this.stored = stored;
-		this.newest = stored.version;
 		this.tellWork(before);
 	}
 

@@ -42,6 +42,8 @@ export interface Work {
 	readonly finished: Promise<void>;
 	/** A person has answered a question of a task while others are worked on. */
 	answered?(taskId: string): void;
+	/** What works apart from this process has to end by itself unless it hears this again in so many milliseconds. */
+	leased?(milliseconds: number): void;
 	/** Ends it where it stands; what it still reports does not count. */
 	end(): void;
 }

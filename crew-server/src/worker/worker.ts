@@ -17,6 +17,14 @@ export interface WorkerSettings {
 /** Milliseconds between two renewals of all leases; what nobody has renewed in time is looked for as often. */
 const RENEWAL = LEASE_TIME / 3;
 
+/** Milliseconds by which work is over before its lease is, unless that was renewed. */
+const MARGIN = LEASE_TIME / 6;
+/** Milliseconds between two looks whether a lease was not renewed. */
+const BETWEEN_LOOKS = 500;
+
+/** Milliseconds after the end of a lease: clocks do not go equally. */
+const AFTER_LAPSE = 50;
+
 /** How many are claimed at once. */
 const MOST_CLAIMED = 100;
 
@@ -30,7 +38,8 @@ export class Worker {
 	private readonly room: Room<ClaimedRun>;
 	private claiming: Promise<void> | undefined;
 	private claimAgain = false;
-	private timer: NodeJS.Timeout | undefined;
+	private timers: NodeJS.Timeout[] = [];
+	private lapse: NodeJS.Timeout | undefined;
 	private endListening: () => void = () => undefined;
 	private isClosing = false;
 
@@ -45,9 +54,14 @@ export class Worker {
 		this.endListening = this.settings.store.onChange((change) => {
 			this.hear(change);
 		});
-		this.timer = setInterval(() => {
-			void this.renew();
-		}, RENEWAL);
+		this.timers = [
+			setInterval(() => {
+				void this.renew();
+			}, RENEWAL),
+			setInterval(() => {
+				for (const run of this.runs.values()) run.endIfLapsed();
+			}, BETWEEN_LOOKS),
+		];
 		this.claim();
 	}
 
@@ -55,7 +69,8 @@ export class Worker {
 	async close(): Promise<void> {
 		this.isClosing = true;
 		this.endListening();
-		clearInterval(this.timer);
+		for (const timer of this.timers) clearInterval(timer);
+		clearTimeout(this.lapse);
 		await this.claiming;
 		for (const run of this.runs.values()) run.end();
 		await Promise.all(this.working);
@@ -63,13 +78,14 @@ export class Worker {
 
 	private hear(change: StoreChange | undefined): void {
 		if (!change) {
-			for (const run of this.runs.values()) run.noteChange(run.version + 1);
+			for (const run of this.runs.values()) run.look();
 			this.claim();
 			return;
 		}
 		const { key, state, version } = change;
 		this.runs.get(key)?.noteChange(version);
-		if (state === 'queued') this.claim();
+		// What others have come to the end of may make room for all.
+		if (state !== 'running') this.claim();
 	}
 
 	private claim(): void {
@@ -94,19 +110,25 @@ export class Worker {
 			this.claimAgain = false;
 			const limit = Math.min(this.room.free, MOST_CLAIMED);
 			if (limit === 0) return;
+			const until = this.leaseEnd();
 			const claimed = await this.settings.store.claim(this.name, limit);
-			for (const one of claimed) this.begin(one);
+			for (const one of claimed) this.begin(one, until);
 			this.claimAgain ||= claimed.length === limit;
 		} while (this.claimAgain && !this.isClosing);
 	}
 
-	private begin(claimed: Claimed): void {
+	/** When work has to be over whose lease begins or is renewed now: a process that alone uses its store has all the time. */
+	private leaseEnd(): number {
+		return this.settings.store.isShared ? performance.now() + LEASE_TIME - MARGIN : Infinity;
+	}
+
+	private begin(claimed: Claimed, leasedUntil: number): void {
 		const { store, log, patience = LEASE_TIME } = this.settings;
-		const run = new ClaimedRun({ store, log, room: this.room, patience }, claimed);
+		const run = new ClaimedRun({ store, log, room: this.room, patience }, claimed, leasedUntil);
 		this.runs.set(run.key, run);
 		this.room.enter(run);
 		// What a client has changed in the same moment was told before anybody listened.
-		run.noteChange(claimed.version + 1);
+		run.look();
 		const work = this.workOn(run, claimed).finally(() => this.working.delete(work));
 		this.working.add(work);
 	}
@@ -129,17 +151,35 @@ export class Worker {
 	private async renew(): Promise<void> {
 		const { store, log } = this.settings;
 		try {
+			const until = this.leaseEnd();
 			const kept = await store.renew(this.name);
 			for (const run of this.runs.values()) {
 				// One that has told its end has no lease any more, while its process still ends.
 				const version = kept.get(run.key);
-				if (version !== undefined) run.noteChange(version);
-				else if (run.execution.state === 'running') run.lose();
+				if (version !== undefined) {
+					run.renewed(until);
+					run.noteChange(version);
+				} else if (run.execution.state === 'running') run.lose();
 			}
+			await this.awaitLapse();
 			for (const run of this.orphans) if (await run.release(false)) this.orphans.delete(run);
 			this.claim();
 		} catch (error) {
 			log.error({ err: error }, 'leases_not_renewed');
 		}
+	}
+
+	/** Looks for work of others at the moment when they may have lost it. */
+	private async awaitLapse(): Promise<void> {
+		const { store } = this.settings;
+		const pause = store.isShared ? await store.nextLapse(this.name) : undefined;
+		clearTimeout(this.lapse);
+		if (pause === undefined || pause > RENEWAL || this.isClosing) return;
+		this.lapse = setTimeout(
+			() => {
+				this.claim();
+			},
+			Math.max(0, pause) + AFTER_LAPSE,
+		);
 	}
 }

@@ -70,6 +70,11 @@ class Acknowledged:
 
 
 @dataclass(frozen=True)
+class Leased:
+    milliseconds: int
+
+
+@dataclass(frozen=True)
 class Imported:
     version: int
     crewai: str
@@ -222,7 +227,7 @@ class Failed:
 
 
 HostOrder = Open | Fork | End
-ChildOrder = Describe | Build | Begin | Answer | Acknowledged
+ChildOrder = Describe | Build | Begin | Answer | Acknowledged | Leased
 HostReport = Imported | Refused | Printed | Exited
 Lasting = Prepared | TaskBegun | Question | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
 ChildReport = Hello | Described | Step | Tokens | Event | Lasting

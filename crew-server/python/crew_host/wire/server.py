@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from ..redaction import Secrets
 from .channel import Channel
+from .lease import Lease
 from .messages import (
     VERSION,
     Acknowledged,
@@ -26,6 +27,7 @@ from .messages import (
     Describe,
     Hello,
     Lasting,
+    Leased,
     ProtocolError,
     read_message,
 )
@@ -45,6 +47,7 @@ class Server:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, threading.Event] = {}
         self.orders: queue.SimpleQueue[Describe | Build | Begin] = queue.SimpleQueue()
+        self._lease = Lease(end_all)
         self._answers: dict[str, queue.SimpleQueue[Answer]] = {}
         self.send(Hello(VERSION, child, os.getpid()))
         threading.Thread(target=self._listen, name="crew server", daemon=True).start()
@@ -83,6 +86,8 @@ class Server:
                 order: ChildOrder = read_message(line, ChildOrder)
                 if isinstance(order, Acknowledged):
                     self._waiting[order.number].set()
+                elif isinstance(order, Leased):
+                    self._lease.extend(order.milliseconds / 1_000)
                 elif isinstance(order, Answer):
                     self.answers(order.task_id).put(order)
                 else:

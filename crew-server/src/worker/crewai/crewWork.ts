@@ -75,6 +75,10 @@ export class CrewWork implements Work {
 		void this.passOn(taskId);
 	}
 
+	leased(milliseconds: number): void {
+		this.child?.send({ type: 'leased', milliseconds: Math.floor(milliseconds) });
+	}
+
 	end(): void {
 		this.phase = 'over';
 		this.child?.end();

@@ -166,7 +166,9 @@ export type ChildOrder =
 	| { type: 'build' }
 	| BeginOrder
 	| ({ type: 'answer'; task_id: string } & AnswerToTask)
-	| { type: 'acknowledged'; number: number };
+	| { type: 'acknowledged'; number: number }
+	/** The child ends unless it hears this again in so many milliseconds: others may work on the execution then. */
+	| { type: 'leased'; milliseconds: number };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
