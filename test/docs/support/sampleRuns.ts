@@ -28,7 +28,6 @@ const OF_ALL_KINDS = ['meta', 'received_at', 'delivery_id', 'callbacks'];
 export async function makeSamples(): Promise<Record<string, Sample>> {
 	return {
 		...(await withCrew({}, sampleQuickCrew)),
-		...(await withCrew({ faults: ['never-ends@sort_findings'] }, sampleSlowCrew)),
 		...(await withCrew({ crew: 'reviewed-article' }, sampleAskingCrew)),
 		...(await withCrew({ crew: 'reviewed-article' }, sampleCallbacks)),
 	};
@@ -55,12 +54,6 @@ async function sampleQuickCrew(crew: CrewServer): Samples {
 		'kickoff-completed': completed,
 		'went-on': await sample(crew, stop, unknown, { onError: 'continueRegularOutput' }),
 	};
-}
-
-async function sampleSlowCrew(crew: CrewServer): Samples {
-	const kickoff = { ...KICKOFF, ...POLLING, resumeUnit: 'seconds' };
-	const timedOut = await sample(crew, kickoff, ITEM);
-	return { 'kickoff-timed-out': timedOut };
 }
 
 async function sampleAskingCrew(crew: CrewServer): Samples {
