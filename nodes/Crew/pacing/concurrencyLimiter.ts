@@ -18,7 +18,7 @@ const LONGEST_REST = 8_000;
 
 /** Says when a request may be sent to a crew. All times in milliseconds, of the monotonic clock. */
 export class ConcurrencyLimiter {
-	private found = new CubicLimit();
+	private found;
 	private underWay = 0;
 	private usedAt = -Infinity;
 	/** When the crew last took a request of this run. */
@@ -28,8 +28,16 @@ export class ConcurrencyLimiter {
 	/** Until when nothing is sent. */
 	restsUntil = 0;
 
-	/** @param given how many at once, exactly; 0 finds that out */
-	constructor(private readonly given: number) {}
+	/**
+	 * @param given how many at once, exactly; 0 finds that out
+	 * @param isForReads whether nothing is lost if a request fails
+	 */
+	constructor(
+		private readonly given: number,
+		private readonly isForReads = false,
+	) {
+		this.found = new CubicLimit(isForReads);
+	}
 
 	/** How many at once, for now. */
 	get limit(): number {
@@ -44,7 +52,7 @@ export class ConcurrencyLimiter {
 	tryAcquire(now: number): Slot | undefined {
 		const idle = this.isIdle ? now - Math.max(this.usedAt, this.restsUntil) : 0;
 		if (idle >= RUN_GAP) this.tookAt = -Infinity;
-		if (idle >= MEMORY) this.found = new CubicLimit();
+		if (idle >= MEMORY) this.found = new CubicLimit(this.isForReads);
 		if (now < this.restsUntil || !this.hasRoom()) return undefined;
 		this.usedAt = now;
 		return this.found.send(this.underWay++, now);

@@ -1,10 +1,10 @@
 /** How many at once as long as nothing is known of a crew, and how many at most. */
 const INITIAL = 10;
-const MOST = 64;
+const MOST = 100;
 /** How much more there may be after a round trip in which all were borne. */
 const GROWTH = 1.5;
-/** RFC 9438 has 0.4: a lost packet is sent again, a crew that may have been started is not. */
-const C = 0.02;
+/** That of RFC 9438, for what may be sent again as packets may; and for a crew that may have been started. */
+const C = { read: 0.4, start: 0.02 };
 /** What share is left, and for how many seconds the limit stays where it fell from, once it is back. */
 const FALL = { failed: { beta: 0.5, calm: 12 }, refused: { beta: 0.9, calm: 2 } };
 /** So much growth is judged by the rate of answers: that has to rise by this share of it. */
@@ -39,11 +39,15 @@ const WORTH = { limit: 0, rate: 0, misses: 0 };
  */
 export class CubicLimit {
 	private size = INITIAL;
+	private readonly c;
 	/** W_max; infinite in slow start. */
 	private fellFrom = Infinity;
+	/** What the limit fell to: ssthresh. Below it, each answer lets one more through. */
+	private threshold = 0;
+	/** What both were before the falls since the last answer. */
+	private before = { fellFrom: Infinity, threshold: INITIAL };
 	private falls = 0;
-	/** Seconds from the fall until the curve is back: K. */
-	private returnTime = 0;
+	private answersSinceFall = 0;
 	/** Seconds for which it stays there then. */
 	private calm = 0;
 	/** Seconds since the fall in which the crew was kept busy: t. */
@@ -55,6 +59,10 @@ export class CubicLimit {
 	private round = { ...ROUND };
 	private worth = { ...WORTH };
 	private answersSinceFailure = Infinity;
+
+	constructor(private readonly isForReads = false) {
+		this.c = isForReads ? C.read : C.start;
+	}
 
 	get limit(): number {
 		return Math.floor(this.size);
@@ -82,15 +90,19 @@ export class CubicLimit {
 		if (outcome === 'success' || outcome === 'ignored') return;
 		const isWell = this.answersSinceFailure >= CHANCE;
 		this.answersSinceFailure = 0;
+		if (this.limit === 1) this.restore();
 		// A crew that refuses the first as well as the last has another reason.
 		const isTelling = outcome === 'failed' ? slot.isTrial || !isWell : slot.place > 1;
 		const { beta, calm } = FALL[outcome];
-		if (isTelling) this.fall(slot.place - 1, beta, isWell ? calm : 0);
+		if (this.limit > 1 && isTelling)
+			this.fall(slot.place - 1, beta, isWell && !this.isForReads ? calm : 0);
 	}
 
 	private takeAnswer({ place, sentAt }: Slot, now: number): void {
 		const { round, limit } = this;
 		this.answersSinceFailure++;
+		this.answersSinceFall++;
+		if (this.size < this.threshold) this.size++;
 		this.proven = Math.max(this.proven, place);
 		if (place > limit / 2) this.busyFor += Math.min(now - sentAt, now - this.answeredAt) / 1_000;
 		this.answeredAt = now;
@@ -132,18 +144,31 @@ export class CubicLimit {
 	}
 
 	private grow(): void {
-		const { size, fellFrom, worth, busyFor } = this;
+		const { size, fellFrom, threshold, worth, busyFor } = this;
 		const most = Math.min(MOST, Math.max(worth.limit + 1, worth.limit * GROWTH));
-		const since = busyFor - this.returnTime;
-		const curve = fellFrom + C * (since < 0 ? since : Math.max(0, since - this.calm)) ** 3;
+		// K: the seconds from the fall until the curve is back.
+		const returnTime = fellFrom < Infinity ? Math.cbrt((fellFrom - threshold) / this.c) : 0;
+		const since = busyFor - returnTime;
+		const curve = fellFrom + this.c * (since < 0 ? since : Math.max(0, since - this.calm)) ** 3;
 		this.size = Math.max(size, Math.min(most, curve));
 	}
 
+	/**
+	 * Not even one is borne: the crew is away, and the falls since its last answer were not for the number
+	 * (as TCP undoes what was no congestion, RFC 4015). Slow start leads back to it.
+	 */
+	private restore(): void {
+		Object.assign(this, this.before);
+		this.busyFor = 0;
+	}
+
 	private fall(borne: number, beta: number, calm = 0): void {
+		if (this.answersSinceFall > 0) this.before = { fellFrom: this.fellFrom, threshold: this.size };
 		this.fellFrom = Math.max(this.size / 2, Math.min(this.size, borne));
-		this.size = Math.max(1, Math.round(this.fellFrom * beta));
-		this.returnTime = Math.cbrt((this.fellFrom - this.size) / C);
+		this.threshold = Math.max(1, Math.round(this.fellFrom * beta));
+		this.size = this.threshold;
 		this.falls++;
+		this.answersSinceFall = 0;
 		this.calm = calm;
 		this.busyFor = 0;
 		this.proven = this.limit;

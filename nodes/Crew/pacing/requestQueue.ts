@@ -21,8 +21,8 @@ export class RequestQueue {
 	private opensAt = 0;
 
 	/** @param given how many at once; 0 finds that out */
-	constructor(given: number) {
-		this.limiter = new ConcurrencyLimiter(given);
+	constructor(given: number, isForReads = false) {
+		this.limiter = new ConcurrencyLimiter(given, isForReads);
 	}
 
 	get isIdle(): boolean {
@@ -105,6 +105,6 @@ export function sharedQueue(baseUrl: string, kind: 'GET' | 'POST', given = 0): R
 	if (queues.size >= MOST_QUEUES) {
 		for (const [other, { isIdle }] of queues) if (isIdle) queues.delete(other);
 	}
-	queues.set(key, new RequestQueue(given));
+	queues.set(key, new RequestQueue(given, kind === 'GET'));
 	return sharedQueue(baseUrl, kind, given);
 }

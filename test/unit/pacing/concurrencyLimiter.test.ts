@@ -24,18 +24,21 @@ function coldAndWarm(crew: SimulatedCrew) {
 	return { cold, warm };
 }
 
-/** A limiter that a crew has answered to with 64 at once, which ended at `endedAt`. */
-const knowing64 = () => simulate(steady(200));
+/** As many as there may be at once. */
+const MOST = 100;
 
-describe('a crew that takes 64 at once', () => {
+/** A limiter that a crew has answered to with that many at once, which ended at `endedAt`. */
+const knowingMost = () => simulate(steady(200));
+
+describe('a crew that takes any number at once', () => {
 	it.each([
-		[200, 2_500, 1_800],
-		[1_000, 11_600, 8_400],
+		[200, 2_100, 1_300],
+		[1_000, 9_600, 5_400],
 	])('and answers after %i ms gets %i kickoffs in time', (latency, cold, warm) => {
 		const runs = coldAndWarm(steady(latency));
 		expect(runs.cold.time).toBeLessThanOrEqual(cold);
 		expect(runs.warm.time).toBeLessThanOrEqual(warm);
-		expect([runs.cold.most, runs.warm.most]).toEqual([64, 64]);
+		expect([runs.cold.most, runs.warm.most]).toEqual([MOST, MOST]);
 	});
 
 	it('begins with 10 and grows by half', () => {
@@ -94,7 +97,7 @@ describe('a gateway that answers 502', () => {
 	});
 
 	it('at once, leaves no more than one in a hundred unclear wherever it begins', () => {
-		for (let most = 10; most <= 64; most++) {
+		for (let most = 10; most <= MOST; most++) {
 			const { cold, warm } = coldAndWarm(breakingBeyond(most, 200, 2));
 			expect(cold.unclear).toBeLessThanOrEqual(ITEMS / 100);
 			expect(warm.unclear).toBe(0);
@@ -115,7 +118,7 @@ describe('a gateway that answers 502', () => {
 
 describe('a crew that is bound by its processor', () => {
 	it.each([50, 200])('with 4 at once, %i ms each, is kept busy and not flooded', (work) => {
-		const times = [4, 10, 30, 64].map((given) => runWith(given, processorBound(4, work)).time);
+		const times = [4, 10, 30, MOST].map((given) => runWith(given, processorBound(4, work)).time);
 		const { cold } = coldAndWarm(processorBound(4, work));
 		expect(Math.min(...times) / cold.time).toBeGreaterThanOrEqual(0.95);
 		expect(cold.most).toBeLessThanOrEqual(22);
@@ -139,7 +142,7 @@ describe('a crew that becomes slower', () => {
 		const crew = slowing(200, 20);
 		const run = simulate(crew);
 		expect(run.most).toBeLessThan(64);
-		for (const given of [10, 64]) expect(run.time).toBeLessThan(runWith(given, crew).time);
+		for (const given of [10, 64, MOST]) expect(run.time).toBeLessThan(runWith(given, crew).time);
 	});
 
 	it('for some seconds, whatever is asked at once, gets as many as before soon', () => {
@@ -147,9 +150,9 @@ describe('a crew that becomes slower', () => {
 			after: now >= 3_000 && now < 8_000 ? 2_000 : 200,
 			kind: 'success',
 		});
-		const { startedAt } = simulate(crew, { items: 10_000 });
+		const { startedAt } = simulate(crew, { items: 20_000 });
 		const rate = startedAt.filter((at) => at >= 28_000 && at < 30_000).length / 2;
-		expect(rate).toBeGreaterThan(0.8 * (64 / 0.2));
+		expect(rate).toBeGreaterThan(0.8 * (MOST / 0.2));
 	});
 });
 
@@ -163,7 +166,17 @@ describe('a crew that closes connections', () => {
 		const crew = between(1_500, 1_600, { after: 2, kind: 'failed' });
 		const { limiter } = simulate(crew);
 		expect(limiter.limit).toBeLessThanOrEqual(48);
-		expect(simulate(crew, { items: 3_000 }).limiter.limit).toBeGreaterThan(60);
+		expect(simulate(crew, { items: 6_000 }).limiter.limit).toBeGreaterThan(90);
+	});
+
+	it('gets as many questions as before within 10 s, since those may be sent again', () => {
+		const crew = between(1_500, 1_600, { after: 2, kind: 'failed' });
+		const [reads, starts] = [true, false].map((isForReads) => {
+			const limiter = new ConcurrencyLimiter(0, isForReads);
+			return simulate(crew, { limiter, items: Infinity, lasts: 10_000 }).limiter.limit;
+		});
+		expect(reads).toBeGreaterThan(80);
+		expect(starts).toBeLessThan(60);
 	});
 
 	it('again and again, however many there are, still gets some', () => {
@@ -177,13 +190,23 @@ describe('a crew that closes connections', () => {
 	});
 });
 
+it('a crew that is away for 2 s of every 10 gets more than a fixed number would send', () => {
+	const crew: SimulatedCrew = ({ now }) =>
+		now % 10_000 >= 8_000 ? { after: 2, kind: 'failed' } : { after: 1_000, kind: 'success' };
+	const [found, fixed] = [0, 10].map((given) => {
+		const limiter = new ConcurrencyLimiter(given);
+		return simulate(crew, { limiter, items: Infinity, lasts: 2 * MINUTE }).started;
+	});
+	expect(found).toBeGreaterThan(fixed!);
+});
+
 describe('a crew that is down', () => {
 	it('for a minute gets what was refused afterwards, as many at once as before', () => {
 		const crew = between(1_500, 61_500, { after: 2, kind: 'refused' });
 		const run = simulate(crew);
 		expect(run).toMatchObject({ started: ITEMS, failed: 0 });
 		// One now and then, to see whether it is up again.
-		expect(run.requests).toBeLessThanOrEqual(ITEMS + 64 + 20);
+		expect(run.requests).toBeLessThanOrEqual(ITEMS + MOST + 20);
 		expect(run.limiter.limit).toBeGreaterThan(30);
 	});
 
@@ -241,21 +264,21 @@ describe('a number that was given', () => {
 
 describe('what is known', () => {
 	it.each([
-		['for some minutes', 9 * MINUTE, 64],
+		['for some minutes', 9 * MINUTE, MOST],
 		['and forgotten then', 10 * MINUTE, 10],
 	])('is remembered %s', (_what, pause, expected) => {
-		const { limiter, endedAt } = knowing64();
+		const { limiter, endedAt } = knowingMost();
 		limiter.tryAcquire(endedAt + pause);
 		expect(limiter.limit).toBe(expected);
 	});
 
 	it('does not change by what says nothing of the crew', () => {
-		const { limiter, endedAt } = knowing64();
+		const { limiter, endedAt } = knowingMost();
 		for (let time = endedAt; time < endedAt + MINUTE; time += 100) {
 			const slot = limiter.tryAcquire(time)!;
 			limiter.release(slot, { kind: 'ignored' }, time + 50, 0);
 		}
-		expect(limiter.limit).toBe(64);
+		expect(limiter.limit).toBe(MOST);
 	});
 
 	it('grows by nothing where only few requests come', () => {
