@@ -1,3 +1,8 @@
+import { sleep } from 'n8n-workflow';
+import nock from 'nock';
+import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
+import { inFastTime } from '../support/fastTime';
+import { ParkedExecution } from '../support/parkedExecution';
 import { completeAt, LATE, MINUTE, waitFor } from '../support/waitInN8n';
 import { idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
 
@@ -68,6 +73,34 @@ describe('the limit', () => {
 		expect(waited).toBeLessThanOrEqual(MINUTE + 30_000 + LATE);
 		const asked = crew.askedAt.filter((time) => time < crew.brokenUntil);
 		expect(asked.length).toBeLessThan(100);
+	});
+
+	it('has all results of 40 waits that come to it together, at a crew that answers one a second', async () => {
+		const crew = new WaitingCrew();
+		const items = numbered(40);
+		const statuses: unknown[] = [];
+		const parameters = { ...limited(60), options: { ...WAIT.options, maxParallel: 1 } };
+		await inFastTime(async () => {
+			for (const item of items) {
+				const n8nUrl = `https://n8n-${item.n}-of-many.example.com`;
+				const options = { items: [item], credential: { baseUrl: crew.baseUrl }, n8nUrl };
+				const parked = await ParkedExecution.park({ parameters }, options);
+				nock(n8nUrl)
+					.post(/^\/webhook-waiting\//)
+					.reply(async (path, body) => {
+						const { status, answer, resumed } = await parked.call(n8nUrl + path, { body });
+						if (resumed) statuses.push(resumed.json[0]?.status);
+						return [status, answer as nock.Body];
+					});
+			}
+			await sleep(40_000);
+			crew.complete(...items.map(({ n }) => n));
+			crew.statusDelay = 1_000;
+			const end = performance.now() + 3 * MINUTE;
+			while (statuses.length < items.length && performance.now() < end) await sleep(1_000);
+			endAllWatches();
+		});
+		expect(statuses).toEqual(items.map(() => 'completed'));
 	});
 
 	it.each<[string, readonly [number, unknown?]]>([

@@ -193,7 +193,7 @@ async function problemsOfExecutions(
 	);
 	const problems: string[] = [];
 	const started = new Set<string>();
-	await forEachLimited(executions, READERS, async ({ id, status }) => {
+	await forEachLimited(executions, () => READERS, async ({ id, status }) => {
 		const [item] = outputOf(await api.getExecution(id), triggerName);
 		const kickoffId = item?.json.kickoff_id as string;
 		if (status !== 'success') problems.push(`Execution ${id} is ${status}`);

@@ -45,11 +45,15 @@ export async function confirmWithCrew(
 		events.filter(({ event }) => event === 'human_input').map(({ kickoff_id: id }) => id),
 	);
 	const answers = new Set<Confirmation>();
-	await forEachLimited(named, MAX_PARALLEL, async (id) => {
-		// One that is not known is enough: a stranger shall not make n8n ask a thousand times.
-		if (answers.has('unknown') || answers.has('unreachable')) return;
-		answers.add(await confirm(crew, id, hasToken && asking.has(id)));
-	});
+	await forEachLimited(
+		named,
+		() => MAX_PARALLEL,
+		async (id) => {
+			// One that is not known is enough: a stranger shall not make n8n ask a thousand times.
+			if (answers.has('unknown') || answers.has('unreachable')) return;
+			answers.add(await confirm(crew, id, hasToken && asking.has(id)));
+		},
+	);
 	const worst = (['unknown', 'unreachable'] as const).find((answer) => answers.has(answer));
 	return worst ?? 'known';
 }

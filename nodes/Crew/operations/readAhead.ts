@@ -1,3 +1,4 @@
+import { forEachLimited } from '../api/forEachLimited';
 import { pause } from '../api/pause';
 
 /** How many are read ahead for each that may be under way: as many as begin where the limit rises by half. */
@@ -22,30 +23,14 @@ export async function readAhead<T>(
 	work: (index: number, read: T) => Promise<void>,
 ): Promise<void> {
 	const reader = new Reader(count, () => Math.floor(limit() * MOST_AHEAD), read);
-	let workers = 0;
 	const takeTurn = turnstile();
-	const workOnOne = async () => {
+	await forEachLimited(Array.from({ length: count }), limit, async () => {
+		await takeTurn();
 		const { index, value } = reader.take();
 		const underWay = work(index, value);
 		void reader.readOn();
 		await underWay;
-	};
-	const hire = () => {
-		const missing = Math.min(limit() - workers, reader.left);
-		return Array.from({ length: Math.max(0, missing) }, worker);
-	};
-	const worker = async (): Promise<void> => {
-		workers++;
-		const others: Array<Promise<void>> = [];
-		while (reader.left > 0 && workers <= limit()) {
-			await takeTurn();
-			if (reader.left > 0) await workOnOne();
-			others.push(...hire());
-		}
-		workers--;
-		await Promise.all(others);
-	};
-	await Promise.all(hire());
+	});
 }
 
 /** Reads in order, each index below `count` once: when it is taken, or before that. */

@@ -15,14 +15,18 @@ const SHORT_PAUSE = 1_500;
 
 /** Executions that are asked for in rounds, until all are over. */
 export interface Rounds {
-	all: Watched[];
-	schedule: PollingSchedule;
+	readonly all: Watched[];
+	readonly schedule: PollingSchedule;
 	/** When the time is up, by the monotonic clock. */
-	endsAt: number;
-	/** Asks for one, and keeps the answer; milliseconds. */
-	askOne: (one: Watched, timeout?: number) => Promise<void>;
+	readonly endsAt: number;
 	/** How many are asked for at once, for now. */
-	atOnce: () => number;
+	readonly atOnce: number;
+	/** When the crew last answered at the limit of any wait on it, by the monotonic clock. */
+	readonly answeredAt: number;
+	/** When nothing more may be asked, by the monotonic clock. */
+	readonly latest: number;
+	/** Asks for one, and keeps the answer; milliseconds. */
+	askOne(one: Watched, timeout?: number): Promise<void>;
 }
 
 /** Milliseconds until something is to be asked. */
@@ -38,7 +42,8 @@ export function untilNextRound({ schedule, endsAt }: Rounds): number {
  * @returns whether the time is up
  */
 export async function askRound(rounds: Rounds): Promise<boolean> {
-	const { all, schedule, endsAt, atOnce } = rounds;
+	const { all, schedule, endsAt } = rounds;
+	const atOnce = () => rounds.atOnce;
 	const open = all.filter((one) => !isOver(one));
 	if (performance.now() >= endsAt) {
 		await askAll(rounds, open);
@@ -53,7 +58,7 @@ export async function askRound(rounds: Rounds): Promise<boolean> {
 	};
 	const called = open.filter(({ told }) => told);
 	const silent = open.filter(({ told }) => !told);
-	await forEachLimited(called, atOnce(), askOne);
+	await forEachLimited(called, atOnce, askOne);
 	if (called.every(isOver)) await findRunning(shuffle(silent), atOnce(), askOne);
 	schedule.note(asked);
 	return false;
@@ -85,22 +90,35 @@ export function gatheringTime(count: number): number {
 }
 
 /**
- * Asks for each of `left`, and again for those without an answer until the time for so many is up.
+ * Asks for each of `left`, and again for those without an answer until the time for so many is up,
+ * which begins anew as long as the crew answers other waits at their limit.
  * While nothing is answered, one of them is asked for all, in turn.
  */
-export async function askAll({ askOne, atOnce }: Rounds, left: readonly Watched[]): Promise<void> {
-	const end = performance.now() + gatheringTime(left.length);
+export async function askAll(
+	rounds: Rounds,
+	left: readonly Watched[],
+	askOne: Rounds['askOne'] = async (...how) => {
+		await rounds.askOne(...how);
+	},
+): Promise<void> {
+	const start = performance.now();
+	const end = () =>
+		Math.min(Math.max(start, rounds.answeredAt) + gatheringTime(left.length), rounds.latest);
 	for (let open = left, next = left; ;) {
-		await forEachLimited(next, atOnce(), async (one) => {
-			const time = Math.min(LONGEST_ANSWER, end - performance.now());
-			if (time > 0) await askOne(one, time);
-		});
+		await forEachLimited(
+			next,
+			() => rounds.atOnce,
+			async (one) => {
+				const time = Math.min(LONGEST_ANSWER, end() - performance.now());
+				if (time > 0) await askOne(one, time);
+			},
+		);
 		const unanswered = next.filter(isUnanswered);
 		open = [...open.filter((one) => !next.includes(one)), ...unanswered];
 		next = next.every(({ failure }) => failure) ? open.slice(0, 1) : open;
 		const retryAfter = unanswered.map(({ failure }) => failure?.retryAfter ?? 0);
 		const rest = Math.max(SHORT_PAUSE, ...retryAfter);
-		if (open.length === 0 || performance.now() + rest >= end) return;
+		if (open.length === 0 || performance.now() + rest >= end()) return;
 		if (unanswered.length > 0) await pause(rest);
 	}
 }

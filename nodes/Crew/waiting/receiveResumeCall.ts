@@ -5,7 +5,7 @@ import { readBody } from '../callbacks/readBody';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
 import { defined, isRecord, own } from '../model/json';
 import { readNews } from '../model/news';
-import * as poller from './backgroundPoller';
+import { findWatch, watch, type Watch } from './backgroundPoller';
 import { keepWithinBounds } from './keptResults';
 import { readResumeUrl } from './resumeUrl';
 import { readStoredWait, type StoredWait } from './storedWait';
@@ -29,7 +29,7 @@ export async function receiveWhileWaiting(
 		if (!wait || waitId !== wait.waitId) {
 			return answer('No crew is waited for with this URL', { waiting: false });
 		}
-		const one = poller.findWatch(wait.waitId) ?? (await watchAnew(context, wait));
+		const one = findWatch(wait.waitId) ?? (await watchAnew(context, wait));
 		one.isStored = true;
 		const called = one.all.find(({ itemIndex }) => itemIndex === Number(item));
 		if (callback !== WAKE_MARK && !(called && takeNews(context, one, called))) {
@@ -54,7 +54,7 @@ function comeAgain(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /** Keeps what a callback tells; `false` where it is no reason to ask the crews. */
-function takeNews(context: IWebhookFunctions, one: poller.Watch, called: Watched): boolean {
+function takeNews(context: IWebhookFunctions, one: Watch, called: Watched): boolean {
 	const kind = kindOfMark(own(context.getQueryData(), 'callback'));
 	const body = readBody(context);
 	const isUnreadable = body === undefined || (Array.isArray(body) && !body.some(isRecord));
@@ -68,7 +68,7 @@ function takeNews(context: IWebhookFunctions, one: poller.Watch, called: Watched
 		if (!isOver(called)) hear(called, { execution, isHint: event.event === 'stream' });
 	}
 	if (!isOver(called)) keepWithinBounds(called, one.wait.isSimple);
-	if (hasNews) poller.noteCallback(one);
+	if (hasNews) one.noteCallback();
 	return hasNews;
 }
 
@@ -78,24 +78,24 @@ function isAbout({ kickoffId, answered }: Watched, event: CallbackEvent): boolea
 	return told.includes(kickoffId) || (answered !== undefined && told.includes(answered.kickoffId));
 }
 
-async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<poller.Watch> {
+async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<Watch> {
 	const crew = await connectIfPossible(context);
 	// Another call may have come first.
-	const known = poller.findWatch(wait.waitId);
-	return known ?? poller.watch(context, crew, wait, readResumeUrl(context));
+	const known = findWatch(wait.waitId);
+	return known ?? watch(context, crew, wait, readResumeUrl(context));
 }
 
 /** Looks, and once more where the crew refuses the credential: it may have been changed. */
-async function lookWith(context: IWebhookFunctions, one: poller.Watch): Promise<void> {
-	const isOwnCall = one.isCalling === true;
+async function lookWith(context: IWebhookFunctions, one: Watch): Promise<void> {
+	const isOwnCall = one.isCalling;
 	const lookSoon = async () => {
-		if (isOwnCall || poller.isComplete(one)) return;
-		await Promise.race([poller.look(one), pause(PATIENCE)]);
+		if (isOwnCall || one.isComplete()) return;
+		await Promise.race([one.look(), pause(PATIENCE)]);
 	};
 	await lookSoon();
-	if (poller.isComplete(one) || !one.schedule.isRefused) return;
+	if (one.isComplete() || !one.schedule.isRefused) return;
 	const crew = await connectIfPossible(context);
-	if (crew) poller.watch(context, crew, one.wait, one.resumeUrl);
+	if (crew) watch(context, crew, one.wait, one.resumeUrl);
 	await lookSoon();
 }
 
@@ -109,12 +109,12 @@ async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | und
 
 function endOrWaitOn(
 	context: IWebhookFunctions,
-	one: poller.Watch,
+	one: Watch,
 	called?: Watched,
 ): IWebhookResponseData {
 	// n8n took the items before. If it still holds them in its queue, it would go on twice.
-	if (poller.isHandedOver(one)) return comeAgain(context);
-	if (poller.isComplete(one)) {
+	if (one.isHandedOver()) return comeAgain(context);
+	if (one.isComplete()) {
 		const items = endedItems(context, one);
 		one.handedOver = context.getResponseObject();
 		const webhookResponse = { ended: true, message: 'The workflow goes on' };
@@ -126,7 +126,7 @@ function endOrWaitOn(
 }
 
 /** The items as they were left, with what came of the executions that were still open then. */
-function endedItems(context: IWebhookFunctions, { wait, all }: poller.Watch): INodeExecutionData[] {
+function endedItems(context: IWebhookFunctions, { wait, all }: Watch): INodeExecutionData[] {
 	const byItem = new Map(all.map((one) => [one.itemIndex, one]));
 	const left = context.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
 	// With Execute Once there is more input than the node was given.

@@ -103,7 +103,10 @@ async function hold(
 			// Nobody can change the credential of a running execution.
 			one.isLost ||= isRefused(one) && (one.refusals ?? 0) >= MOST_REFUSALS;
 		},
-		atOnce: () => crew.pacer.limit('GET'),
+		get atOnce() {
+			return crew.pacer.limit('GET');
+		},
+		...{ answeredAt: -Infinity, latest: Infinity },
 	};
 	const signal = context.getExecutionCancelSignal();
 	const isCancelled = () => signal?.aborted === true;
@@ -124,10 +127,17 @@ async function stopAll(
 	open: readonly Watched[],
 ): Promise<void> {
 	const running = open.filter(({ execution }) => !execution);
-	await forEachLimited(running, pacer.limit('POST'), async ({ kickoffId }) => {
-		await client.stop(kickoffId).catch((error: unknown) => {
-			const { message: reason } = error as Error;
-			logger.warn('The crew of a cancelled execution could not be stopped', { kickoffId, reason });
-		});
-	});
+	await forEachLimited(
+		running,
+		() => pacer.limit('POST'),
+		async ({ kickoffId }) => {
+			await client.stop(kickoffId).catch((error: unknown) => {
+				const { message: reason } = error as Error;
+				logger.warn('The crew of a cancelled execution could not be stopped', {
+					kickoffId,
+					reason,
+				});
+			});
+		},
+	);
 }
