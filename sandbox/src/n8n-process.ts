@@ -73,6 +73,13 @@ export class N8nProcess {
 		return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 	}
 
+	/** How n8n has ended by itself; `undefined` while it runs. */
+	get ending(): string | undefined {
+		const { child } = this;
+		if (!child || this.isRunning()) return undefined;
+		return child.signalCode ?? `exit code ${child.exitCode}`;
+	}
+
 	/** Lets n8n end in order, and ends it by force when it takes too long. */
 	async stop(): Promise<void> {
 		if (this.isRunning()) {

@@ -1,6 +1,12 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { forEachLimited } from '../../nodes/Crew/api/forEachLimited';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { N8nProcess } from '../../sandbox/src/n8n-process';
+import { sandboxFolder } from '../../sandbox/src/paths';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import type { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
@@ -16,6 +22,8 @@ import type { Plan, PlannedExecution } from './plan';
 /** Milliseconds after the limit in which everything has to have come out. */
 const PATIENCE = 180_000;
 const TELL_EVERY = 10_000;
+/** How many late callbacks there are at the same time. */
+const LATE_CALLS = 4;
 
 export interface StressSettings {
 	plan: Plan;
@@ -26,8 +34,29 @@ export interface StressSettings {
 }
 
 /** Plays a plan in the real n8n; gives all that is not as it should be, in words. */
-export async function runPlan({ plan, limit, teardown, log }: StressSettings): Promise<string[]> {
+export async function runPlan(settings: StressSettings): Promise<string[]> {
+	const { teardown, log } = settings;
 	const sandbox = await startSandbox({ teardown, log });
+	const problems = await playIn(sandbox, settings).catch((error: unknown) => [
+		`The run broke off: ${inspect(error)}`,
+	]);
+	const { ending } = sandbox.n8n;
+	if (ending !== undefined) problems.unshift(`n8n has ended: ${ending}`);
+	if (problems.length > 0) log(await lastWordsOf(sandbox.n8n));
+	return problems;
+}
+
+/** The end of n8n's log, and where all of it is kept. */
+async function lastWordsOf(n8n: N8nProcess): Promise<string> {
+	const kept = join(sandboxFolder, 'stress-n8n.log');
+	await copyFile(n8n.logFile, kept);
+	return `${n8n.lastLines()}\nAll that n8n wrote is in ${kept}`;
+}
+
+async function playIn(
+	sandbox: Sandbox,
+	{ plan, limit, teardown, log }: StressSettings,
+): Promise<string[]> {
 	const reports: Report[] = [];
 	const outside = await startReceiver((_index, { body }) => {
 		reports.push(body as unknown as Report);
@@ -60,14 +89,19 @@ export async function runPlan({ plan, limit, teardown, log }: StressSettings): P
 	clearInterval(timer);
 	await troubles;
 	log(tell());
-	// Whoever tells of an end once more must not be heard.
-	const again = await Promise.all(crew.executions.map((one) => crew.callBack(one)));
-	const heard = again.filter(([, text]) => text.includes('"ended":true')).length;
-	return [
-		...problemsOf(play.items, crew.executions, reports),
-		...(heard === 0 ? [] : [`${heard} late callbacks have ended a wait once more`]),
-		...(await endedBadly(sandbox, workflows)),
-	];
+	const problems = problemsOf(play.items, crew.executions, reports);
+	// An end that is told once more must not be heard. n8n reads all of an execution for each call, so all
+	// calls at once would take more memory than it has.
+	await forEachLimited(
+		crew.executions,
+		() => LATE_CALLS,
+		async (one) => {
+			const [, text] = await crew.callBack(one);
+			if (text.includes('"ended":true')) problems.push(`${one.topic} has ended a wait once more`);
+		},
+	);
+	const bad = endedBadly(sandbox, workflows).catch((error: unknown) => [String(error)]);
+	return [...problems, ...(await bad)];
 }
 
 /** What the crew and n8n's database do while a plan is played. */
