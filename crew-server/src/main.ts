@@ -38,7 +38,7 @@ function readChoice(): Choice {
 }
 
 const OPEN_TO_OTHERS =
-	'whoever reaches this machine reaches the crew, and the tokens go over the network unencrypted.';
+	'anyone who can reach this machine can reach the crew, and tokens travel over the network unencrypted.';
 
 function warningsOf({ crew }: CrewServer, { host = '127.0.0.1' }: CrewServerOptions): string[] {
 	return [...(crew.warnings ?? []), ...(isLoopback(host) ? [] : [OPEN_TO_OTHERS])];
@@ -55,10 +55,10 @@ function logStart(server: CrewServer, options: CrewServerOptions): void {
 			url: server.url,
 			crew: server.crew.name,
 			kind: server.crew.kind ?? 'played',
-			kept_in: keptIn(options),
+			data: keptIn(options),
 			version: packageVersion(),
 		},
-		'deployed',
+		'running',
 	);
 	for (const warning of warningsOf(server, options)) server.log.warn({}, warning);
 }
@@ -68,7 +68,7 @@ function printStart(server: CrewServer, options: CrewServerOptions): void {
 	console.log(
 		welcome(server, { keptIn: keptIn(options), statusFirst: statusPath === 'status-first' }),
 	);
-	for (const warning of warningsOf(server, options)) console.warn(`Careful: ${warning}`);
+	for (const warning of warningsOf(server, options)) console.warn(`Warning: ${warning}`);
 }
 
 /** Milliseconds that an end in order may take. */

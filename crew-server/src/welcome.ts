@@ -1,33 +1,33 @@
 import type { CrewDescription, CrewInput } from './domain/crew';
 import type { CrewServer } from './crewServer';
 
-/** What a person needs to know of a crew that is deployed, with its tokens. */
+/** What a person needs to know about a running crew, with its tokens. */
 export function welcome(
 	{ crew, url, accessToken, userAccessToken }: CrewServer,
 	{ keptIn, statusFirst }: { keptIn?: string; statusFirst: boolean },
 ): string {
 	const token = `-H ${quote(`Authorization: Bearer ${accessToken}`)}`;
 	const status = statusFirst ? 'status/KICKOFF_ID' : 'KICKOFF_ID/status';
-	return `The crew "${crew.name}" is deployed.
+	return `The crew "${crew.name}" is running.
 
   URL                ${url}
   Access token       ${accessToken}
   User access token  ${userAccessToken}
   Page               ${url}/#token=${accessToken}
-  Kept in            ${keptIn ?? 'memory alone'}
+  Data               ${keptIn ?? 'in memory only'}
 
 ${describe(crew)}
 
-To try it, put your own inputs in, and then the kickoff_id of the answer:
+To try it, put in your own inputs, then the kickoff_id of the answer:
 
   curl --fail-with-body ${url}/kickoff ${token} -H 'Content-Type: application/json' -d ${quote(kickoffOf(crew))}
 
   curl --fail-with-body ${url}/${status} ${token}
 
-Ctrl-C ends it.`;
+Press Ctrl-C to stop it.`;
 }
 
-/** What the crew is, for whoever has started it. */
+/** What the crew is, for the person who started it. */
 function describe({ kind, inputs, tasks }: CrewDescription): string {
 	const names = inputs.map(({ name, required }) => (required ? name : `${name} (optional)`));
 	const width = Math.max(...tasks.map(({ name }) => name.length));
@@ -37,7 +37,7 @@ function describe({ kind, inputs, tasks }: CrewDescription): string {
 		'  Tasks',
 		...tasks.map(
 			({ name, agent, humanInput }) =>
-				`    ${name.padEnd(width)}  ${agent}${humanInput ? ' (asks a person)' : ''}`,
+				`    ${name.padEnd(width)}  ${agent}${humanInput ? ' (asks for approval)' : ''}`,
 		),
 	].join('\n');
 }

@@ -7,7 +7,7 @@ type Started = Pick<Sandbox, 'url' | 'login' | 'crew'> & {
 	api: Pick<N8nApi, 'productionUrl'>;
 };
 
-/** What `npm start` says once all is there: where it is, and how to go on. */
+/** What `npm start` prints when everything is running: where it is, and how to go on. */
 export function addresses(
 	{ url, login, crew, n8n, api }: Started,
 	asking: CrewServer,
@@ -24,27 +24,27 @@ n8n         ${url}
   log       ${n8n.logFile}
 Crew server  ${crew.url}
   token     ${crew.accessToken}
-One that asks a person
+Crew that asks for approval
             ${asking.url}
   token     ${asking.accessToken}
 
-Begin with example 3: sign in, and press "Execute workflow" at
+Start with example 3: sign in, and click "Execute workflow" at
             ${canvas('wait-by-callback.json')}
 Then double-click the node "Use the Result". The crews are simulated: no model writes the texts.
 
-Example 6 is a form to fill in
+Example 6 is a form to fill in:
             ${form ?? canvas('approve-on-one-canvas.json')}
 Examples 7 and 8 have two halves: open the arrow beside "Execute workflow", choose
-"from When clicking Execute", and press "Execute workflow". A moment later, "Executions"
-has what the crew's call started. In 7 it waits: its node "Link to the Form" has the
+"from When clicking Execute", and click "Execute workflow". A moment later, "Executions"
+shows what the crew's call started. In 7, it waits: its node "Link to the Form" has the
 address of the form. In 8, "Write a Message" has the message.
             ${canvas('approve-by-trigger.json')}
             ${canvas('watch-live.json')}
-What you change in n8n stays as it is at the next start.
+Your changes in n8n are kept for the next start.
 
-To go on with a CrewAI project of your own: npm run crew -- path/to/project
-in another terminal, and a credential in n8n with the URL and the token that it prints
+To use your own CrewAI project, run npm run crew -- path/to/project in another
+terminal, and create a credential in n8n with the URL and the token that it prints
 (docs/your-crew-in-n8n.md).
 
-Ctrl-C ends all of it.`;
+Press Ctrl-C to stop everything.`;
 }

@@ -25,16 +25,16 @@ const DEFAULT_CREW_PORT = 8331;
 const DEFAULT_ASKING_PORT = 8332;
 const DEBUGGER = '127.0.0.1:9229';
 
-const HELP = `Starts n8n with this package, a crew server and the examples, runs the first example, and stays until Ctrl-C.
+const HELP = `Starts n8n with this package, a crew server and the examples, and runs the first example. Press Ctrl-C to stop.
 
 Usage: npm start -- [options]
 
-  --once            end after the example has run: exit code 0 when it worked; n8n's data is not kept
-  --port N          n8n's port (default ${DEFAULT_PORT})
-  --crew-port N     the crew server's port (default ${DEFAULT_CREW_PORT}, with --once any)
-  --asking-port N   that of the one that asks a person (default ${DEFAULT_ASKING_PORT}, with --once any)
-  --inspect         let a debugger in at ${DEBUGGER}
-  --help            this text
+  --once            stop after the first example: exit code 0 if it worked; n8n's data is not kept
+  --port N          n8n's port (default: ${DEFAULT_PORT})
+  --crew-port N     the crew server's port (default: ${DEFAULT_CREW_PORT}, any with --once)
+  --asking-port N   port of the crew that asks for approval (default: ${DEFAULT_ASKING_PORT}, any with --once)
+  --inspect         let a debugger connect at ${DEBUGGER}
+  --help            print this text
 
 n8n itself is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache); its data is in .sandbox/home,
 the crews' in .sandbox/crews. What you change in n8n is kept, examples and credentials too.`;
@@ -95,7 +95,7 @@ async function bringExamples(
 	console.log('Importing the examples ...');
 	const workflows = await importExamples(sandbox.api, credentials, await listExamples(), asLeft);
 	if (isFirstExampleAsImported(workflows)) await runFirstExample(sandbox, workflows, console.log);
-	else console.log('You have changed the first two examples: they are left as they are.');
+	else console.log('You have changed the first two examples, so they are not run.');
 	return workflows;
 }
 

@@ -13,12 +13,12 @@ import { Teardown } from './teardown';
 import { writeVersionsTable, type Outcomes } from './versions-table';
 
 const HELP = `Tests one packed tarball in several versions of n8n, each with the Node that it asks for, and writes what
-worked into the table in README.md (not where the environment has CI=true).
+worked into the table in README.md (but not if CI=true is set).
 
 Usage: npm run test:versions -- [${TESTED_VERSIONS.join('] [')}] [--install-only]
 
-Without a name, all of them. sandbox/n8n/ says which versions these are. They are installed once into the cache
-folder (XDG_CACHE_HOME or ~/.cache); with --install-only that is all.`;
+By default, it tests all versions in sandbox/n8n/. They are installed once into the cache folder (XDG_CACHE_HOME or
+~/.cache); with --install-only, nothing else happens.`;
 
 /** What jest writes with --json, as far as it is read here. */
 interface JestReport {

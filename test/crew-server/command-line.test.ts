@@ -42,7 +42,7 @@ it('prints URL and tokens, and ends with Ctrl-C', async () => {
 
 it('warns where others can reach it, and names an address at which they do', async () => {
 	const command = new Command(['--port', '0', '--no-data', '--host', '0.0.0.0']);
-	await command.said(/Careful: whoever reaches this machine reaches the crew/);
+	await command.said(/Warning: anyone who can reach this machine can reach the crew/);
 	const url = /URL +(\S+)/.exec(command.output)?.[1] ?? '';
 	expect(url).not.toContain('0.0.0.0');
 	expect((await fetch(`${url}/health`)).status).toBe(200);
@@ -57,7 +57,7 @@ describe('what it prints', () => {
 
 	it.each([
 		['research', [], 'topic, year (optional)', 'Researcher'],
-		['reviewed-article', ['--dialect', 'queue'], 'topic, audience (optional)', 'asks a person'],
+		['reviewed-article', ['--dialect', 'queue'], 'topic, audience (optional)', 'asks for approval'],
 	])('leads by curl to a first result of %s', async (crew, options, inputs, task) => {
 		const command = new Command([crew, '--port', '0', '--no-data', ...options]);
 		await command.said(/Ctrl-C/);

@@ -159,7 +159,7 @@ describe('--log json', () => {
 	it('writes a line an event, without inputs, outputs and secrets', async () => {
 		const { lines, output } = await run('info');
 		const words = lines.map(({ msg }) => msg);
-		expect(words[0]).toBe('deployed');
+		expect(words[0]).toBe('running');
 		expect(words).toEqual(
 			expect.arrayContaining([
 				...['crew_kickoff_started', 'task_started', 'task_completed', 'crew_kickoff_completed'],
@@ -169,8 +169,8 @@ describe('--log json', () => {
 		const completed = lines.find(({ msg }) => msg === 'crew_kickoff_completed');
 		expect(Object.keys(completed ?? {}).sort()).toEqual(['kickoff_id', 'level', 'msg', 'time']);
 		for (const secret of [...SECRETS, 'Oolong']) expect(output).not.toContain(secret);
-		const { kept_in } = lines[0] as { kept_in: string };
-		expect(readFileSync(join(kept_in, 'tokens.json'), 'utf8')).toContain(TOKEN);
+		const { data } = lines[0] as { data: string };
+		expect(readFileSync(join(data, 'tokens.json'), 'utf8')).toContain(TOKEN);
 	});
 
 	it('writes inputs and outputs where they are asked for, and no secret', async () => {

@@ -51,7 +51,7 @@ it.each(starts)(
 		let isAsked = false;
 		const listen = (chunk: Buffer) => {
 			said += chunk.toString();
-			if (isAsked || !/Ctrl-C ends it\.|"deployed"/.test(said)) return;
+			if (isAsked || !/Press Ctrl-C to stop it\.|"msg":"running"/.test(said)) return;
 			isAsked = true;
 			process.kill(-child.pid!, 'SIGINT');
 		};

@@ -40,12 +40,12 @@ it('prints what the crew is, whom it asks and what to be careful about, and ends
 	child.stderr?.on('data', listen);
 	const [code] = (await once(child, 'close')) as [number];
 	copy.remove();
-	expect(said).toMatch(/importing folder=[^]*The crew "Asking" is deployed/);
+	expect(said).toMatch(/importing folder=[^]*The crew "Asking" is running/);
 	expect(said).toMatch(
-		/Kind +crew\n +Inputs +none\n +Tasks\n +asking_task +Clerk \(asks a person\)\n/,
+		/Kind +crew\n +Inputs +none\n +Tasks\n +asking_task +Clerk \(asks for approval\)\n/,
 	);
-	expect(said).toContain('Careful: There is no key for the model');
-	expect(said).toContain('Careful: Importing the project starts threads');
+	expect(said).toContain('Warning: There is no key for the model');
+	expect(said).toContain('Warning: Importing the project starts threads');
 	expect(code).toBe(0);
 });
 

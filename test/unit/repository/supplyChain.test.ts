@@ -80,7 +80,8 @@ describe('the crew server', () => {
 			([, name]) => name,
 		);
 		const others = new Set(names.filter((name = '') => !name.startsWith('node:')));
-		expect([...others].sort()).toEqual(Object.keys(server.dependencies ?? {}).sort());
+		const asked = { ...server.dependencies, ...server.peerDependencies };
+		expect([...others].sort()).toEqual(Object.keys(asked).sort());
 	});
 });
 
