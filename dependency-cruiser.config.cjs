@@ -3,9 +3,11 @@
  * and itself. A folder that is not named may be known by none.
  */
 const mayKnow = {
-	operations: ['waiting', 'callbacks', 'api', 'model'],
-	waiting: ['callbacks', 'api', 'model'],
-	callbacks: ['api', 'model'],
+	operations: ['waiting', 'callbacks', 'n8n', 'api', 'model'],
+	waiting: ['n8n', 'api', 'model'],
+	trigger: ['callbacks', 'n8n', 'api', 'model'],
+	callbacks: ['n8n', 'api', 'model'],
+	n8n: ['api', 'pacing', 'model'],
 	api: ['pacing', 'model'],
 	pacing: [],
 	model: [],

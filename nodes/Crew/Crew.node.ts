@@ -8,11 +8,11 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { connect, paced } from './api/connect';
-import { testCrewApi } from './api/credentialTest';
+import { connect, paced } from './n8n/connect';
+import { testCrewApi } from './n8n/credentialTest';
 import { operationFields, operations } from './operations';
 import { getInputFields } from './operations/kickoffInputs';
-import { toNodeError } from './operations/nodeError';
+import { toNodeError } from './n8n/nodeError';
 import { readMaxParallel } from './operations/sharedFields';
 import { panelHints } from './waiting/hints';
 import { receiveWhileWaiting } from './waiting/receiveResumeCall';

@@ -5,10 +5,10 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { testCrewApi } from './api/credentialTest';
-import { receive } from './callbacks/receive';
-import { triggerFields } from './callbacks/triggerFields';
-import { triggerPanel } from './callbacks/triggerPanel';
+import { testCrewApi } from './n8n/credentialTest';
+import { receive } from './trigger/receive';
+import { triggerFields } from './trigger/triggerFields';
+import { triggerPanel } from './trigger/triggerPanel';
 
 /** Starts a workflow when a crew reports a task, a step, its end, a question or an event. */
 export class CrewTrigger implements INodeType {

@@ -10,8 +10,8 @@ const COUNT = 200;
 
 let mockSend: Send;
 
-jest.mock('../../nodes/Crew/api/send', () => ({
-	...jest.requireActual<object>('../../nodes/Crew/api/send'),
+jest.mock('../../nodes/Crew/n8n/send', () => ({
+	...jest.requireActual<object>('../../nodes/Crew/n8n/send'),
 	sendThroughN8n: () => mockSend,
 }));
 

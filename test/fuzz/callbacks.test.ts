@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { isAuthentic } from '../../nodes/Crew/callbacks/authenticate';
+import { isAuthentic } from '../../nodes/Crew/trigger/authenticate';
 import { choiceOfUrl, readChoice, toCallbackFields } from '../../nodes/Crew/callbacks/choice';
-import { deliveryId } from '../../nodes/Crew/callbacks/deliveryId';
-import { readBody } from '../../nodes/Crew/callbacks/readBody';
+import { deliveryId } from '../../nodes/Crew/trigger/deliveryId';
+import { readBody } from '../../nodes/Crew/n8n/readBody';
 import { isSameToken, tokenFor } from '../../nodes/Crew/callbacks/token';
-import { isChosen, splitOrJoin } from '../../nodes/Crew/callbacks/triggerEvents';
+import { isChosen, splitOrJoin } from '../../nodes/Crew/trigger/triggerEvents';
 import { callbackUrlProblem } from '../../nodes/Crew/model/baseUrl';
 import {
 	CALLBACK_KINDS,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { readAnswer } from '../../nodes/Crew/api/send';
+import { readAnswer } from '../../nodes/Crew/n8n/send';
 import { holdsAsync } from './support/property';
 import { strangeJson, strangeText } from './support/strange';
 

@@ -1,10 +1,9 @@
-import { refusal } from '../../nodes/Crew/api/errors';
-import { noAnswer } from '../../nodes/Crew/api/noAnswer';
-import { readRetryAfter } from '../../nodes/Crew/api/retryAfter';
-import { isAuthentic } from '../../nodes/Crew/callbacks/authenticate';
+import { readRetryAfter, refusal } from '../../nodes/Crew/api/errors';
+import { noAnswer } from '../../nodes/Crew/n8n/noAnswer';
+import { isAuthentic } from '../../nodes/Crew/trigger/authenticate';
 import { choiceOfUrl, readChoice } from '../../nodes/Crew/callbacks/choice';
-import { deliveryId } from '../../nodes/Crew/callbacks/deliveryId';
-import { splitOrJoin } from '../../nodes/Crew/callbacks/triggerEvents';
+import { deliveryId } from '../../nodes/Crew/trigger/deliveryId';
+import { splitOrJoin } from '../../nodes/Crew/trigger/triggerEvents';
 import { readAccessToken } from '../../nodes/Crew/model/accessToken';
 import { callbackUrlProblem, readBaseUrl } from '../../nodes/Crew/model/baseUrl';
 import { readCallback } from '../../nodes/Crew/model/callback';

@@ -4,7 +4,7 @@
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Crew } from '../../nodes/Crew/api/connect';
+import type { Crew } from '../../nodes/Crew/n8n/connect';
 import type { StoredWait } from '../../nodes/Crew/waiting/storedWait';
 import { endAllWatches, watch } from '../../nodes/Crew/waiting/backgroundPoller';
 

@@ -4,10 +4,9 @@ import { readInputs, type CrewInput } from '../model/inputs';
 import { readKickoffId } from '../model/kickoff';
 import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
 import type { CrewResponse, Send } from './exchange';
-import { pathSegment } from './pathSegment';
+import { pathSegment, requestStatus } from './statusPath';
 import { requestResume } from './resumeNames';
 import { whenNotArrived, whenTransient, type Pace } from './retry';
-import { requestStatus } from './statusPath';
 
 /** Milliseconds after a kickoff in which the status endpoint may not know the execution yet. */
 export const KICKOFF_LAG = 10_000;

@@ -1,5 +1,6 @@
 import { isTooMuchText } from '../model/json';
-import { pathSegment } from './pathSegment';
+import { idProblem } from '../model/kickoff';
+import { CrewApiError } from './errors';
 import type { CrewResponse } from './exchange';
 
 const STATUS_PATHS = {
@@ -52,4 +53,17 @@ function isNoSuchPath({ status, body, text }: CrewResponse): boolean {
 function remember(baseUrl: string, path: StatusPath): void {
 	if (knownPath.size >= LARGEST_MEMORY) knownPath.clear();
 	knownPath.set(baseUrl, path);
+}
+
+/**
+ * A kickoff ID as one segment of a path. An ID that a crew returned is no safer than a typed one.
+ *
+ * @throws CrewApiError where the ID would lead to another path, or cannot be sent
+ */
+export function pathSegment(kickoffId: string): string {
+	const problem = idProblem(kickoffId);
+	if (problem === undefined) return encodeURIComponent(kickoffId);
+	throw new CrewApiError(`The kickoff ID ${problem}`, {
+		description: 'Use the kickoff_id that Kickoff returned.',
+	});
 }

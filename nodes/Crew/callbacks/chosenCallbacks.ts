@@ -1,7 +1,7 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
-import { hint } from '../api/hint';
-import type { CrewCredential } from '../api/send';
+import { hint } from '../n8n/versions';
+import type { CrewCredential } from '../n8n/send';
 import { asText, parseJson } from '../model/json';
 import { isNobody, readChoice, toCallbackFields, withUrls, type CallbackChoice } from './choice';
 import { checkUrl, displayNameOf } from './customUrls';

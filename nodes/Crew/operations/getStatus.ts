@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Crew } from '../api/connect';
+import type { Crew } from '../n8n/connect';
 import type { CrewApiError } from '../api/errors';
 import { NOT_FOUND_MEANS, readExecution } from '../model/execution';
 import { readResumeUrl } from '../waiting/resumeUrl';
 import { waitForCrews, type Slot } from '../waiting/waitForCrews';
 import { readWait } from '../waiting/waitSettings';
 import { ask, isRefused, type Watched } from '../waiting/watched';
-import { isTool } from './isTool';
+import { isTool } from '../n8n/versions';
 import type { Operation } from './operation';
 import { readId } from './parameters';
 import { forEachItem } from './runItems';

@@ -8,11 +8,10 @@ import {
 	type ResourceMapperFields,
 	type ResourceMapperValue,
 } from 'n8n-workflow';
-import { connect, paced } from '../api/connect';
-import { withMessage } from '../api/withMessage';
+import { connect, paced } from '../n8n/connect';
+import { toNodeError, withMessage } from '../n8n/nodeError';
 import type { CrewInput } from '../model/inputs';
 import type { JsonRecord } from '../model/json';
-import { toNodeError } from './nodeError';
 import { readJsonObject } from './parameters';
 
 const show = { operation: ['kickoff'] };

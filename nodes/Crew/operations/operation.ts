@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import type { PacedCrew } from '../api/connect';
+import type { PacedCrew } from '../n8n/connect';
 
 /** What the node can do: what its panel shows beside what happens when it runs. */
 export interface Operation {

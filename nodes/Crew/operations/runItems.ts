@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { PacedCrew } from '../api/connect';
+import type { PacedCrew } from '../n8n/connect';
 import type { CrewRequest } from '../api/exchange';
-import { WasNotSent } from '../api/wasNotSent';
-import { toNodeError, type CrewNodeError } from './nodeError';
+import { type CrewNodeError, toNodeError, WasNotSent } from '../n8n/nodeError';
 import { readAhead } from './readAhead';
 
 /** What came of one item; `failed` is the error item where the node is set to go on. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CrewApiError } from '../api/errors';
 import { isRecord } from '../model/json';
-import { isTool } from './isTool';
-import { toNodeError } from './nodeError';
+import { isTool } from '../n8n/versions';
+import { toNodeError } from '../n8n/nodeError';
 
 /** What came of an item's request: the crew's answer, or that it may have arrived without one. */
 type Sent = { answer: IDataObject } | { unsure: CrewApiError };

@@ -5,16 +5,15 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
-import type { PacedCrew } from '../api/connect';
-import { withMessage } from '../api/withMessage';
+import type { PacedCrew } from '../n8n/connect';
+import { toNodeError, withMessage } from '../n8n/nodeError';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
 import { waitForCrews, waitingItem, type Slot } from '../waiting/waitForCrews';
 import { chooseNotice, readWait } from '../waiting/waitSettings';
 import { toItem, type Watched } from '../waiting/watched';
-import { isTool } from './isTool';
-import { toNodeError } from './nodeError';
+import { isTool } from '../n8n/versions';
 import { errorItem, forEachItem, type Outcome } from './runItems';
 import { isTriedAgain, openLedger, sendOnceWith, type SendOnce } from './sendOnce';
 import { maxParallelOption, readMaxParallel, simplifyOption } from './sharedFields';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../api/client';
-import { paced, type Crew, type PacedCrew } from '../api/connect';
+import { paced, type Crew, type PacedCrew } from '../n8n/connect';
 import { pause } from '../api/pause';
 import { AT_ONCE } from '../api/retry';
 import { keepWithinBounds, letGo, takeTurn } from './keptResults';

@@ -1,6 +1,5 @@
 import { forEachLimited } from '../api/forEachLimited';
 import { pause } from '../api/pause';
-import { shuffle } from '../model/shuffle';
 import type { PollingSchedule } from './pollingSchedule';
 import { believe, isOver, isUnanswered, type Watched } from './watched';
 
@@ -121,4 +120,12 @@ export async function askAll(
 		if (open.length === 0 || performance.now() + rest >= end()) return;
 		if (unanswered.length > 0) await pause(rest);
 	}
+}
+
+/** A copy of `entries` in any order. */
+function shuffle<T>(entries: readonly T[]): T[] {
+	return entries
+		.map((entry) => ({ entry, order: Math.random() }))
+		.sort((a, b) => a.order - b.order)
+		.map(({ entry }) => entry);
 }

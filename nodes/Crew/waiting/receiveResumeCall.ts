@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { connect, type Crew } from '../api/connect';
+import { connect, type Crew } from '../n8n/connect';
 import { pause } from '../api/pause';
-import { readBody } from '../callbacks/readBody';
+import { readBody } from '../n8n/readBody';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
 import { defined, isRecord, own } from '../model/json';
 import { readNews } from '../model/news';

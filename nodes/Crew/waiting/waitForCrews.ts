@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { paced, type PacedCrew } from '../api/connect';
+import { paced, type PacedCrew } from '../n8n/connect';
 import { forEachLimited } from '../api/forEachLimited';
-import { hint } from '../api/hint';
+import { hint } from '../n8n/versions';
 import { pause } from '../api/pause';
 import { watch } from './backgroundPoller';
 import { HINTS, respondsTooEarly } from './hints';

@@ -1,5 +1,5 @@
 import { NodeOperationError, WAIT_INDEFINITELY, type IExecuteFunctions } from 'n8n-workflow';
-import { withMessage } from '../api/withMessage';
+import { withMessage } from '../n8n/nodeError';
 import { asText } from '../model/json';
 import { canReach, hostReach } from '../model/hostReach';
 import type { StoredWait } from './storedWait';

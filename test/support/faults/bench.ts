@@ -6,8 +6,7 @@ import {
 	type CrewServer,
 	type ExecutionView,
 } from '../../../crew-server/src';
-import type { CrewNode, EngineRun } from '../engine';
-import { runCrew } from '../engine';
+import { type CrewNode, type EngineRun, runCrew } from '../engine';
 import { ENDPOINTS, ITEMS, type Cell } from './cells';
 import { inCrewTime } from './crewTime';
 import type { OperationName } from '../crewOperations';

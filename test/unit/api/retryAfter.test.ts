@@ -1,4 +1,4 @@
-import { readRetryAfter, tellPause } from '../../../nodes/Crew/api/retryAfter';
+import { readRetryAfter, tellPause } from '../../../nodes/Crew/api/errors';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { digest } from '../api/digest';
 import type { CallbackEvent } from '../model/callback';
-import { formOfUrl } from './choice';
+import { formOfUrl } from '../callbacks/choice';
 import { deliveryId } from './deliveryId';
 
 /** Milliseconds in which the same question is a repeat. */

@@ -1,8 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import type { CrewCredential } from '../api/send';
+import type { CrewCredential } from '../n8n/send';
 import { kindOfMark } from '../model/callback';
 import { firstText } from '../model/json';
-import { isSameToken, tokenFor } from './token';
+import { isSameToken, tokenFor } from '../callbacks/token';
 
 /** Whether a callback may come in: with a callback secret, only with the token for its kind. */
 export function isAuthentic(

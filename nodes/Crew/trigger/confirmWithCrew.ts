@@ -1,6 +1,6 @@
 import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
 import { KICKOFF_LAG } from '../api/client';
-import { connect, type Crew } from '../api/connect';
+import { connect, type Crew } from '../n8n/connect';
 import type { CrewApiError } from '../api/errors';
 import { forEachLimited } from '../api/forEachLimited';
 import type { CallbackEvent } from '../model/callback';

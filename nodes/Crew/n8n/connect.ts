@@ -2,11 +2,11 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
 import { sharedQueue } from '../pacing/requestQueue';
-import { createClient, type CrewClient } from './client';
-import { Pacer } from './pacer';
-import { AT_ONCE } from './retry';
+import { createClient, type CrewClient } from '../api/client';
+import { Pacer } from '../api/pacer';
+import { AT_ONCE } from '../api/retry';
 import { sendThroughN8n, type CrewContext, type CrewCredential } from './send';
-import { WasNotSent } from './wasNotSent';
+import { WasNotSent } from './nodeError';
 
 /** A crew that the node's credential leads to. */
 export interface Crew {

@@ -5,3 +5,9 @@ export function isTool(context: IExecuteFunctions): boolean {
 	const asTool: Partial<Pick<IExecuteFunctions, 'isToolExecution'>> = context;
 	return context.getNode().type.endsWith('Tool') || asTool.isToolExecution?.() === true;
 }
+
+/** Shows a hint beside the node's output, in versions of n8n that have such hints. */
+export function hint(context: IExecuteFunctions, { message }: { message: string }): void {
+	const newer: Partial<Pick<IExecuteFunctions, 'addExecutionHints'>> = context;
+	newer.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+}

@@ -1,4 +1,4 @@
-import { withTimeLimit } from '../../../nodes/Crew/api/timeLimit';
+import { withTimeLimit } from '../../../nodes/Crew/n8n/timeLimit';
 
 /** Ends as a request does whose signal fires, and never otherwise. */
 const endless = async (signal: AbortSignal) =>

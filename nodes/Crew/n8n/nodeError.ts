@@ -1,6 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { CrewApiError } from '../api/errors';
-import { withMessage } from '../api/withMessage';
 
 /** The errors that n8n shows at a node, with the advice and the item that they carry. */
 export type CrewNodeError = NodeApiError | NodeOperationError;
@@ -19,4 +18,20 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): Cr
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
 	});
+}
+
+/**
+ * Keeps a message that holds names from outside as it is: n8n puts its own in place of one with a
+ * system's code in it, and an input named `preexisting` has `EEXIST` in it.
+ */
+export function withMessage<T extends CrewNodeError>(error: T, message: string): T {
+	return Object.assign(error, { message });
+}
+
+/** A request that waited for its turn when the execution was cancelled, or stopped on another item. */
+export class WasNotSent extends NodeOperationError {
+	constructor(node: INode) {
+		const message = 'The execution was cancelled before this item was begun';
+		super(node, message);
+	}
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { asText, isRecord, parseJson } from '../model/json';
 import { readText } from './answerText';
-import type { CrewResponse, Send } from './exchange';
+import type { CrewResponse, Send } from '../api/exchange';
 import { noAnswer } from './noAnswer';
 import { withTimeLimit } from './timeLimit';
 

@@ -1,6 +1,6 @@
 import { TOO_LARGE } from './answerText';
-import { CrewApiError, shorten } from './errors';
-import type { CrewRequest } from './exchange';
+import { CrewApiError, shorten } from '../api/errors';
+import type { CrewRequest } from '../api/exchange';
 
 const CHECK_ADDRESS =
 	'Check the base URL in the Crew API credential and that the crew is deployed and running';

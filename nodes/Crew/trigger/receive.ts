@@ -4,14 +4,14 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import type { CrewCredential } from '../api/send';
+import type { CrewCredential } from '../n8n/send';
 import { kindOfMark, readCallback, type CallbackEvent, type CallbackKind } from '../model/callback';
 import { defined, own } from '../model/json';
 import { isAuthentic } from './authenticate';
-import { choiceOfUrl, kindsIn, type CallbackChoice } from './choice';
+import { choiceOfUrl, kindsIn, type CallbackChoice } from '../callbacks/choice';
 import { confirmWithCrew, isConfirming } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
-import { readUnreadBody } from './readBody';
+import { readUnreadBody } from '../n8n/readBody';
 import { withoutRepeats } from './repeats';
 import { isChosen, readKinds, splitOrJoin } from './triggerEvents';
 

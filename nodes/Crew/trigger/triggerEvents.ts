@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import type { CallbackEvent } from '../model/callback';
 import { defined, own } from '../model/json';
-import { asList } from './choice';
+import { asList } from '../callbacks/choice';
 
 /** No kind chosen means that everything is of interest, also what no kind is known for. */
 export function isChosen(context: IWebhookFunctions): (event: CallbackEvent) => boolean {

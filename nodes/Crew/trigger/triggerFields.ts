@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { eventTypeOptions, kindOptions } from './eventTypes';
+import { eventTypeOptions, kindOptions } from '../callbacks/eventTypes';
 
 /** The fields of the trigger's panel. */
 export const triggerFields: INodeProperties[] = [

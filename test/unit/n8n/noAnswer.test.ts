@@ -1,4 +1,4 @@
-import { noAnswer } from '../../../nodes/Crew/api/noAnswer';
+import { noAnswer } from '../../../nodes/Crew/n8n/noAnswer';
 
 const withCode = (code: string) => Object.assign(new Error('Said by the network'), { code });
 /** n8n wraps axios, which wraps what the network said. */

@@ -5,11 +5,11 @@ import type {
 } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
-import { createClient } from './client';
-import type { CrewApiError } from './errors';
-import type { Send } from './exchange';
+import { createClient } from '../api/client';
+import type { CrewApiError } from '../api/errors';
+import type { Send } from '../api/exchange';
 import { noAnswer } from './noAnswer';
-import { withRetries, whenTransient, type Pace } from './retry';
+import { withRetries, whenTransient, type Pace } from '../api/retry';
 import { readAnswer, type CrewCredential } from './send';
 import { withTimeLimit } from './timeLimit';
 
