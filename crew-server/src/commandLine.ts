@@ -27,7 +27,7 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   --fsync           keeps them over a power cut, too; each step takes longer
   --python PATH     unless given, that of the project's .venv or of VIRTUAL_ENV
   --crew NAME       which one, if the project has several
-  --parallel N      how many executions at once; unless given, by the machine
+  --parallel N, --fleet-parallel N   executions at once, here and on all servers
   --limit MINUTES   ends the work on an execution after so long
   --log text|json, --log-level info|debug    debug tells inputs and outputs
   --version, --help
@@ -64,6 +64,7 @@ const OPTIONS = {
 	fsync: { type: 'boolean' },
 	database: { type: 'string' },
 	deployment: { type: 'string' },
+	'fleet-parallel': { type: 'string' },
 	log: { type: 'string', default: 'text' },
 	'log-level': { type: 'string', default: 'info' },
 	version: { type: 'boolean', short: 'v' },
@@ -129,13 +130,14 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 const DATABASE_VARIABLE = 'CREW_SERVER_DATABASE';
 
 function databaseOf(
-	{ database, deployment }: Values,
+	{ database, deployment, 'fleet-parallel': parallel }: Values,
 	crew = 'research',
 ): CrewServerOptions['database'] {
 	const url = database ?? process.env[DATABASE_VARIABLE];
 	if (!url) {
-		if (deployment === undefined) return undefined;
-		throw new Error('--deployment is for servers that share a database: give --database as well.');
+		const [option] = [deployment && '--deployment', parallel && '--fleet-parallel'].filter(Boolean);
+		if (option === undefined) return undefined;
+		throw new Error(`${option} is for servers that share a database: give --database as well.`);
 	}
 	if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
 		throw new Error('--database takes an address such as postgres://user@host:5432/name.');
@@ -145,7 +147,11 @@ function databaseOf(
 			`Others would see the password: give the address with it in ${DATABASE_VARIABLE}, or it alone in PGPASSWORD.`,
 		);
 	}
-	return { url, deployment: deployment ?? basename(resolve(crew)) };
+	return {
+		url,
+		deployment: deployment ?? basename(resolve(crew)),
+		fleetParallel: parsePositive('--fleet-parallel', parallel, Number.isInteger),
+	};
 }
 
 function oneOf<Word extends string>(

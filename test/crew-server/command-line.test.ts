@@ -253,6 +253,7 @@ describe('a database', () => {
 		const url = 'postgres://crew@db:5432/crews';
 		expect(start()).toBeUndefined();
 		expect(start('--database', url)).toEqual({ url, deployment: 'research' });
+		expect(start('--database', url, '--fleet-parallel', '9')).toMatchObject({ fleetParallel: 9 });
 		expect(start('a/my-crew', '--database', url)).toEqual({ url, deployment: 'my-crew' });
 		withVariable('postgresql://crew:secret@db/crews', () => {
 			const given = start('--deployment', 'Other');
@@ -268,7 +269,9 @@ describe('a database', () => {
 		);
 		refused('--database', 'mysql://db/crews').toThrow('an address such as postgres://');
 		refused('--database', 'postgres://a b').toThrow('an address such as postgres://');
-		refused('--deployment', 'x').toThrow('give --database as well');
+		refused('--deployment', 'x').toThrow('--deployment is for servers that share a database');
+		refused('--fleet-parallel', '2').toThrow('give --database as well');
+		refused('--database', 'postgres://db', '--fleet-parallel', '0').toThrow('a number above 0');
 	});
 });
 

@@ -28,6 +28,8 @@ export class ExecutionTable {
 
 	constructor(
 		private readonly cache: StoredCache,
+		/** How many executions all servers of the database work on at once. */
+		private readonly fleetParallel: number,
 		private readonly log: (message: string) => void,
 	) {}
 
@@ -95,6 +97,7 @@ export class ExecutionTable {
 
 	/** What a worker is to work on, those first that were begun before, then the oldest. */
 	*claim(worker: string, limit: number): Sql<Array<Claimed & Sized>> {
+		let places = yield* this.freePlaces();
 		const rows = (yield* all(
 			`SELECT key, version, state, epoch FROM executions
 			WHERE state IN ('queued', 'running')
@@ -105,11 +108,26 @@ export class ExecutionTable {
 		)) as Row[];
 		const claimed: Array<Claimed & Sized> = [];
 		for (const row of rows) {
-			const stored = claimed.length < limit && (yield* this.read(row.key, row.version));
+			// What somebody has worked on keeps its place.
+			const hasPlace = row.state === 'running' || places > 0;
+			const hasRoom = hasPlace && claimed.length < limit;
+			const stored = hasRoom && (yield* this.read(row.key, row.version));
 			const given = stored && (yield* this.give(row, stored, worker));
-			if (given) claimed.push(given);
+			if (!given) continue;
+			claimed.push(given);
+			if (row.state === 'queued') places -= 1;
 		}
 		return claimed;
+	}
+
+	/** How many more may be worked on; nobody else takes a place until the end of this. */
+	private *freePlaces(): Sql<number> {
+		if (this.fleetParallel === Infinity) return Infinity;
+		yield* get(`SELECT pg_advisory_xact_lock(hashtext('places'), hashtext(current_schema()))`);
+		const { count } = (yield* get(
+			`SELECT COUNT(*) AS count FROM executions WHERE state = 'running'`,
+		)) as { count: number };
+		return this.fleetParallel - count;
 	}
 
 	/** @returns `undefined` if a client has changed it in the same transaction */

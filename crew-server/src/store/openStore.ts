@@ -39,7 +39,8 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
 	const opened = database
 		? await openPostgres(addressOf(database))
 		: new SqliteDatabase(openSqlite(settings));
-	return new SqlStore(opened, { retention: limits, log });
+	const { fleetParallel } = database ?? {};
+	return new SqlStore(opened, { retention: limits, fleetParallel, log });
 }
 
 function openSqlite({

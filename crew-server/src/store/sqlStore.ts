@@ -8,7 +8,6 @@ import {
 import type { CallbackAuthentication } from '../domain/targets';
 import type { Database, Written } from './database';
 import { ExecutionSearch } from './executionSearch';
-import type { RetentionLimits } from './retention';
 import type { Sql } from './sql';
 import {
 	StoreUnavailable,
@@ -26,13 +25,7 @@ import {
 	type Summary,
 } from './store';
 import { StoredCache } from './storedCache';
-import { StoreWork } from './storeWork';
-
-export interface SqlStoreSettings {
-	retention: RetentionLimits;
-	/** Takes what an operator should know. */
-	log: (message: string) => void;
-}
+import { StoreWork, type WorkSettings } from './storeWork';
 
 /** Keeps everything in a database. */
 export class SqlStore implements Store {
@@ -40,14 +33,15 @@ export class SqlStore implements Store {
 	private readonly work: StoreWork;
 	private readonly search: ExecutionSearch;
 	private readonly listeners = new Set<ChangeListener>();
+	private claiming: Promise<unknown> = Promise.resolve();
 	private isTidying = false;
 	private isClosed = false;
 
 	constructor(
 		private readonly database: Database,
-		{ retention, log }: SqlStoreSettings,
+		settings: WorkSettings,
 	) {
-		this.work = new StoreWork(this.cache, retention, log);
+		this.work = new StoreWork(this.cache, settings);
 		this.search = new ExecutionSearch(this.work.executions);
 		database.onWritten((written) => {
 			this.written(written);
@@ -92,7 +86,10 @@ export class SqlStore implements Store {
 	}
 
 	claim(worker: string, limit: number): Promise<Claimed[]> {
-		return this.write(() => this.work.claim(worker, limit));
+		// Not in one transaction: each has to see what the one before has taken.
+		const claimed = this.claiming.then(() => this.write(() => this.work.claim(worker, limit)));
+		this.claiming = claimed.catch(() => undefined);
+		return claimed;
 	}
 
 	renew(worker: string): Promise<Map<number, number>> {

@@ -18,6 +18,14 @@ import type {
 } from './store';
 import type { Sized, StoredCache } from './storedCache';
 
+export interface WorkSettings {
+	retention: RetentionLimits;
+	/** How many executions all servers of a database work on at once; any number unless given. */
+	fleetParallel?: number;
+	/** Takes what an operator should know. */
+	log: (message: string) => void;
+}
+
 /** What a store has written, over all tables. */
 export class StoreWork {
 	readonly executions: ExecutionTable;
@@ -25,8 +33,8 @@ export class StoreWork {
 	readonly callbacks = new CallbackTable();
 	private readonly retention: Retention;
 
-	constructor(cache: StoredCache, retention: RetentionLimits, log: (message: string) => void) {
-		this.executions = new ExecutionTable(cache, log);
+	constructor(cache: StoredCache, { retention, fleetParallel = Infinity, log }: WorkSettings) {
+		this.executions = new ExecutionTable(cache, fleetParallel, log);
 		this.retention = new Retention(this.events, retention);
 	}
 

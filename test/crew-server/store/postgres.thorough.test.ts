@@ -3,7 +3,7 @@ import {
 	addressOf,
 	type DatabaseSettings,
 } from '../../../crew-server/src/store/postgres/openPostgres';
-import type { Store, StoreChange } from '../../../crew-server/src/store/store';
+import type { Claimed, Store, StoreChange } from '../../../crew-server/src/store/store';
 import { until } from '../support/until';
 import { keepsTheContract } from './support/contract';
 import { after, begun, commit, complete, kickOff, stored } from './support/orders';
@@ -115,6 +115,23 @@ describe('several servers', () => {
 		expect([...keys, ...left.map(({ key }) => key)].toSorted((a, b) => a - b)).toEqual(
 			all.map(({ key }) => key).toSorted((a, b) => a - b),
 		);
+	});
+
+	it('never work on more than the fleet may', async () => {
+		const limited = { database: { ...database, fleetParallel: 10 } };
+		const stores = await Promise.all([open(limited), open(limited), open(limited)] as const);
+		await Promise.all(Array.from({ length: 40 }, () => kickOff(stores[0])));
+		const claimed: Claimed[] = [];
+		for (let round = 0; round < 10; round++) {
+			const claims = await Promise.all(
+				[...stores, ...stores].map((store, index) => store.claim(`worker${index % 3}`, 7)),
+			);
+			claimed.push(...claims.flat());
+			expect(claimed).toHaveLength(10 + 3 * round);
+			expect((await stores[0].count()).running).toBe(10);
+			const done = claimed.slice(-3);
+			await Promise.all(done.map((one) => complete(stores[1], one)));
+		}
 	});
 
 	it('change an execution only from what it is, whoever does', async () => {

@@ -12,6 +12,8 @@ export interface DatabaseSettings {
 	url: string;
 	/** Servers that have the same one share their executions. */
 	deployment: string;
+	/** How many executions all of them work on at once; any number unless given. */
+	fleetParallel?: number;
 }
 
 /** Each deployment has a schema of its own: servers with different ones share a database, but no executions. */
