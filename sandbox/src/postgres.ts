@@ -13,10 +13,16 @@ const READY = /database system is ready to accept connections/;
 export interface Postgres extends Service {
 	/** The command that prints all that the database holds, as SQL, and the environment that it needs. */
 	dump: { command: readonly [string, ...string[]]; env: NodeJS.ProcessEnv };
+	/** Ends it at once, as if it had crashed, and starts it again. */
+	crash(): Promise<void>;
 }
 
-/** A PostgreSQL of its own; user and database are both named `postgres`, and no password is asked for. */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * A PostgreSQL of its own; user and database are both named `postgres`, and no password is asked for.
+ *
+ * @param isDurable whether it has after a crash what it has committed before
+ */
+export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
 	const port = await findFreePort();
 	const identity = serverIdentity();
 	const folder = await makeDataFolder(identity);
@@ -29,21 +35,27 @@ export async function startPostgres(): Promise<Postgres> {
 			...['-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
 			// n8n asks for times without a zone, and means UTC.
 			...['-c', 'timezone=UTC'],
-			// Nothing of this outlives the test: no need to wait for the disk.
-			...['-c', 'fsync=off', '-c', 'synchronous_commit=off'],
+			// The machine does not go down with it: no need to wait for the disk.
+			...['-c', 'fsync=off', '-c', `synchronous_commit=${isDurable ? 'on' : 'off'}`],
 		];
-		const service = await startService({
-			name: 'PostgreSQL',
-			command: ['postgres', '-D', folder, ...settings],
-			identity,
-			readyLine: READY,
-			endSignal: 'SIGINT',
-			port,
-			env,
-		});
+		const start = () =>
+			startService({
+				name: 'PostgreSQL',
+				command: ['postgres', '-D', folder, ...settings],
+				identity,
+				readyLine: READY,
+				endSignal: 'SIGINT',
+				port,
+				env,
+			});
+		let service = await start();
+		const crash = async () => {
+			await service.stop('SIGQUIT');
+			service = await start();
+		};
 		const address = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', 'postgres'];
 		const dump = { command: ['pg_dump', ...address] as const, env };
-		return { port, dump, stop: () => service.stop().finally(remove) };
+		return { port, dump, crash, stop: () => service.stop().finally(remove) };
 	} catch (error) {
 		await remove();
 		throw error;

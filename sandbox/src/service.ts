@@ -4,7 +4,8 @@ import { waitFor } from './wait-for';
 /** A server that is not n8n: Redis or PostgreSQL, as a child of this process. */
 export interface Service {
 	port: number;
-	stop(): Promise<void>;
+	/** @param signal in the place of the one that ends it in order */
+	stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 interface ServiceCommand {
@@ -40,8 +41,8 @@ export async function startService(wanted: ServiceCommand): Promise<Service> {
 	const ended = child.then(() => {
 		isRunning = false;
 	});
-	const stop = async () => {
-		child.kill(endSignal);
+	const stop = async (signal = endSignal) => {
+		child.kill(signal);
 		await ended;
 	};
 	try {
