@@ -1,5 +1,5 @@
 /**
- * Runs one of this repository's tools, after installing the development packages where they are
+ * Runs one of this repository's tools, after installing the development packages if they are
  * missing or older than the lockfile: `node sandbox/bootstrap.mjs jest --watch`. With `--only <workspace>`
  * it installs no more than that workspace's own packages.
  * Uses nothing but Node itself, since on a fresh clone there is nothing else, and no syntax that an old
@@ -63,7 +63,7 @@ function installPackages(workspace) {
 
 /**
  * A folder for the tool's temporary files, below the machine's own: the clone's path may be too long for sockets.
- * Whoever makes it removes it in the end.
+ * The process that makes it removes it in the end.
  */
 function makeTemporaryFolder() {
 	const isShort = tmpdir().length <= LONGEST_PARENT || process.platform === 'win32';

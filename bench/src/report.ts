@@ -134,7 +134,7 @@ function targetText(target: NonNullable<Result['target']>): string {
 	return 'most' in target ? `≤ ${target.most}` : `≥ ${target.least}`;
 }
 
-/** The median, and in brackets the least and the most where they differ. */
+/** The median, and in brackets the least and the most if they differ. */
 function spread(values: readonly number[], unit = ''): string {
 	const { median: middle, least, most } = summaryOf(values);
 	const text = `${number(middle)} ${unit}`.trim();

@@ -22,7 +22,7 @@ export interface Row {
 	target?: Target;
 	/** How many items, callbacks or executions one figure is about. */
 	size: number;
-	/** How many pairs count; unless given 5, 3 where they agree or take long, or 1 of a count. */
+	/** How many pairs count (default: 5, 3 if they agree or take long, or 1 of a count). */
 	repetitions?: number;
 	/** Ours is a count, which no other work on the machine changes. It needs no warming up. */
 	isCount?: boolean;
@@ -32,7 +32,7 @@ export interface Row {
 	startsApart?: boolean;
 	/** Environment variables of n8n. */
 	n8n?: Record<string, string>;
-	/** Milliseconds after which the crew answers a request; 20 unless given. */
+	/** Milliseconds after which the crew answers a request (default: 20). */
 	latency?: number;
 	/** What this machine lacks for the row, which is left out then; `undefined` if it lacks nothing. */
 	lacks?: () => Promise<string | undefined>;

@@ -8,7 +8,7 @@ import { missedPairs, type Result } from './statistics';
 /** How many pairs count, unless a row says otherwise. */
 const REPETITIONS = { timed: 5, counted: 1 };
 
-/** So many are enough where they agree on the target, or have taken longer than this, in milliseconds. */
+/** So many are enough if they agree on the target, or have taken longer than this, in milliseconds. */
 const ENOUGH = { pairs: 3, time: 20_000 };
 
 /** What a run of rows came to. */

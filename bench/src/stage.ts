@@ -26,7 +26,7 @@ export interface BenchN8n extends Pick<Sandbox, 'api'>, Stoppable {
 	/**
 	 * Waits until n8n does nothing more, and has it collect its garbage.
 	 *
-	 * @param within milliseconds in which n8n is to work no more than a tenth; 200 unless given
+	 * @param within milliseconds in which n8n is to work no more than a tenth (default: 200)
 	 */
 	settle: (within?: number) => Promise<void>;
 	/** Ends n8n's process and starts another on the same data, which listens for the same workflows. */

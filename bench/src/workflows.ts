@@ -7,7 +7,7 @@ import type { Stage } from './stage';
 export type Part = Pick<INode, 'name' | 'type' | 'typeVersion'> &
 	Partial<INode> & { parameters: INodeParameters };
 
-/** What crews are told to take, in milliseconds, where none is to end or to call while figures are taken. */
+/** What crews are told to take, in milliseconds, if none is to end or to call while figures are taken. */
 export const ENDLESS = 3_600_000;
 
 /** The name of the node that is measured, and of the one behind it. */

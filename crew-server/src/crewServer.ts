@@ -41,9 +41,9 @@ export interface CrewServerOptions {
 	host?: string;
 	/** Default 0: any free one. */
 	port?: number;
-	/** The organisation's token; unless given that of `dataFolder`, or a random one. */
+	/** The organization's token (default: that of `dataFolder`, or a random one). */
 	accessToken?: string;
-	/** A user's token, which reaches only what was started with it; unless given likewise. */
+	/** A user's token, which reaches only what was started with it (default: the same). */
 	userAccessToken?: string;
 	/**
 	 * Whether there are faults, other dialects and the list of requests, for tests of clients. Played crews have them
@@ -56,7 +56,7 @@ export interface CrewServerOptions {
 	aspects?: Partial<Aspects>;
 	/** Faults that happen from the start. */
 	faults?: ReadonlyArray<string | Fault>;
-	/** A folder that keeps executions, due callbacks and tokens beyond the process; none unless given. */
+	/** A folder that keeps executions, due callbacks and tokens beyond the process (default: none). */
 	dataFolder?: string;
 	/** A database of PostgreSQL that keeps executions, due callbacks and tokens, for any number of servers. */
 	database?: DatabaseSettings;
@@ -72,7 +72,7 @@ export interface CrewServerOptions {
 	bodyLimit?: number;
 	/** Milliseconds after which an event stream shows that it is alive; default 15,000. */
 	heartbeat?: number;
-	/** Where what happens is logged; nowhere unless given. Tokens are added to its secrets. */
+	/** Where what happens is logged (default: nowhere). Tokens are added to its secrets. */
 	log?: Omit<LogSettings, 'secrets'>;
 	/** How many requests are remembered; default 1,000. */
 	rememberedRequests?: number;

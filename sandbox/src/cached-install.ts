@@ -13,7 +13,7 @@ export interface CachedInstall {
 	name: string;
 	/** Folder with the files that say what to install. */
 	manifest: string;
-	/** Their names, the lockfile last; those of npm unless given. */
+	/** Their names, the lockfile last (default: those of npm). */
 	files?: readonly string[];
 	/** Installs into a folder that has them. */
 	install: (folder: string) => Promise<void>;
@@ -70,7 +70,7 @@ async function installInto(
 	}
 }
 
-/** Whoever renames first wins; the other one's work is the same and is thrown away. */
+/** The first to rename wins; the other's work is the same and is thrown away. */
 async function putInPlace(unfinished: string, folder: string): Promise<void> {
 	try {
 		await rename(unfinished, folder);

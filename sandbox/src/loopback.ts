@@ -28,12 +28,12 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<Loopba
 	};
 }
 
-/** The body of a request, parsed. Rejects where it is not JSON. */
+/** The body of a request, parsed. Rejects if it is not JSON. */
 export async function jsonOf<T>(request: IncomingMessage): Promise<T> {
 	return (await json(request)) as T;
 }
 
-/** For the rejection of what a server does with a request: where the sender has broken off, nobody is left to answer. */
+/** For the rejection of what a server does with a request: if the sender has broken off, nobody is left to answer. */
 export function unlessBrokenOff(request: IncomingMessage): (error: unknown) => void {
 	return (error) => {
 		if (request.complete) throw error;

@@ -218,7 +218,7 @@ export class N8nApi {
 	}
 
 	/**
-	 * All executions, newest first, of one workflow or of all. Where no status is asked for, n8n gives 100 at most of
+	 * All executions, newest first, of one workflow or of all. If no status is asked for, n8n gives 100 at most of
 	 * those that are queued or running.
 	 */
 	async listExecutions(
@@ -237,7 +237,7 @@ export class N8nApi {
 		}
 	}
 
-	/** The newest execution of a workflow, where there is one. */
+	/** The newest execution of a workflow, if there is one. */
 	async newestExecution(workflowId: string): Promise<ExecutionSummary | undefined> {
 		const [newest] = await this.pageOfExecutions({ workflowId }, '1');
 		return newest;

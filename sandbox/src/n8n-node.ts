@@ -7,11 +7,11 @@ import { satisfies } from 'semver';
 export const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 
 /**
- * The Node for an installed n8n: this machine's own where n8n and its native parts run on that, else the one that was
+ * The Node for an installed n8n: this machine's own if n8n and its native parts run on that, else the one that was
  * installed beside n8n.
  *
  * @param folder where the `node_modules` is
- * @throws where neither will do, with what is asked for
+ * @throws if neither will do, with what is asked for
  */
 export async function nodeFor(folder: string): Promise<string> {
 	const wanted = await Promise.all(

@@ -93,7 +93,7 @@ export class N8nProcess {
 	async kill(): Promise<void> {
 		if (this.child !== undefined) signalGroup(this.child, 'SIGKILL');
 		await this.waitUntilGone();
-		// Its id may soon be somebody else's.
+		// Its id may soon be another process's.
 		this.child = undefined;
 		await this.waitUntilLogged();
 		if (this.shortcut !== undefined) await rm(this.shortcut, { recursive: true, force: true });
@@ -188,7 +188,7 @@ export class N8nProcess {
 	private async waitUntilLogged(): Promise<void> {
 		const { log } = this;
 		if (log === undefined || log.closed) return;
-		// Somebody whom n8n has started and let go may keep the pipes open.
+		// A process that n8n has started and let go may keep the pipes open.
 		const signal = AbortSignal.timeout(STOPPED_WITHIN);
 		await once(log, 'close', { signal }).catch(() => undefined);
 	}

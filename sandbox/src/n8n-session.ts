@@ -38,7 +38,7 @@ export async function loginFor(home: string): Promise<Login> {
 /** Requests to n8n's own REST interface (the one of its editor), signed in as the owner. */
 export class N8nSession {
 	/**
-	 * A session of somebody who has signed in already. n8n lets one person sign in five times a minute.
+	 * A session of someone who has signed in already. n8n lets one person sign in five times a minute.
 	 *
 	 * @param cookie as `name=value`
 	 * @param secrets is told what goes to n8n
@@ -50,7 +50,7 @@ export class N8nSession {
 	) {}
 
 	/**
-	 * Makes the owner in a new n8n, or signs in where there is one.
+	 * Makes the owner in a new n8n, or signs in if there is one.
 	 *
 	 * @param secrets is told what goes to n8n
 	 */

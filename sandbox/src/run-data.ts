@@ -12,7 +12,7 @@ export function taskDataOf(json: IDataObject): ITaskData {
 	};
 }
 
-/** The items that came out of a node's first output in its last run; none where it did not run. */
+/** The items that came out of a node's first output in its last run; none if it did not run. */
 export function outputOf(
 	{ data }: { data: IRunExecutionData },
 	nodeName: string,

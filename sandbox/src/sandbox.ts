@@ -45,7 +45,7 @@ export interface Sandbox extends Stoppable {
 	secrets: KnownSecrets;
 }
 
-/** Starts everything on loopback. Where a step does not succeed, what was started before it is ended again. */
+/** Starts everything on loopback. If a step does not succeed, what was started before it is ended again. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const teardown = options.teardown ?? new Teardown();
 	return teardown.guard(async () => {

@@ -7,7 +7,7 @@ declare module '@n8n/scan-community-package/scanner/scanner.mjs' {
 
 	export function buildScanConfig(): Promise<NonNullable<ESLint.Options['overrideConfig']>>;
 
-	/** Passes where there are no errors; warnings do not count. */
+	/** Passes if there are no errors; warnings do not count. */
 	export function analyzePackage(
 		folder: string,
 		patterns: string[],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sandboxFolder } from './paths';
 
 /**
- * Makes an empty folder in `.sandbox/` for this process, whose maker removes it. Where that one is killed outright, the
+ * Makes an empty folder in `.sandbox/` for this process, whose maker removes it. If that one is killed outright, the
  * next start of any command does: see `bootstrap.mjs`.
  *
  * @param purpose a word for people who look into `.sandbox/`

@@ -9,7 +9,7 @@ export class Teardown {
 	private done: Promise<void> | undefined;
 
 	/**
-	 * Where all is being ended already, undoes at once what was started meanwhile, and throws: nothing more may be
+	 * If all is being ended already, undoes at once what was started meanwhile, and throws: nothing more may be
 	 * started.
 	 */
 	add(step: () => unknown): void {
@@ -26,7 +26,7 @@ export class Teardown {
 		return this.done;
 	}
 
-	/** Gives what `start` started, with the means to end it; where `start` does not succeed, undoes what it had begun. */
+	/** Gives what `start` started, with the means to end it; if `start` does not succeed, undoes what it had begun. */
 	async guard<T extends object>(start: () => Promise<T>): Promise<T & Stoppable> {
 		const stop = () => this.run();
 		try {

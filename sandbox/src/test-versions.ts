@@ -82,7 +82,7 @@ async function runTests(
 		jest.kill();
 		await jest;
 	});
-	// None where a signal ended it, as for want of memory.
+	// None if a signal ended it, as for want of memory.
 	const { exitCode = 1 } = (await jest) as { exitCode?: number };
 	const text = await readFile(file, 'utf8').catch(() => undefined);
 	return { exitCode, report: text === undefined ? undefined : (JSON.parse(text) as JestReport) };

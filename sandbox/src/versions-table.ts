@@ -55,7 +55,7 @@ export async function startOfRow(name: TestedVersion): Promise<Row> {
 /**
  * The rows of the table in the README's text.
  *
- * @throws where the markers around it are missing
+ * @throws if the markers around it are missing
  */
 export function readVersionsTable(text: string): Row[] {
 	const [, table = ''] = split(text);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitForOptions {
-	/** How long to go on asking, in milliseconds; unless given, as long as a busy machine may take. */
+	/** How long to go on asking, in milliseconds (default: as long as a busy machine may take). */
 	timeout?: number;
 	/** Pause between two looks, in milliseconds. */
 	interval?: number;

@@ -167,7 +167,7 @@ it('tries again where there is no answer or a fault of the receiver, at most thr
 	expect(byUrl(refusing.url)).toMatchObject({ fate: 'given_up', attempts: [{ status: 404 }] });
 });
 
-it('tries more often what somebody may be waiting for', async () => {
+it('tries more often what someone may be waiting for', async () => {
 	const gone = await startReceiver();
 	await gone.close();
 	await crew.close();

@@ -97,7 +97,7 @@ it('tells what happens from the first event on, over a question, and closes at t
 	await client.resume(id);
 	await until(() => stream.isClosed);
 	expect(stream.types.at(-1)).toBe('crew_kickoff_completed');
-	// All of it is told again to whoever comes late.
+	// All of it is told again to anyone who comes late.
 	const late = await follow(id);
 	await until(() => late.isClosed);
 	expect(late.events).toEqual(stream.events);

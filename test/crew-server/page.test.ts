@@ -20,7 +20,7 @@ it('is there for browsers, and the health word for all others', async () => {
 	expect(await (await get('/')).text()).toBe('Healthy');
 });
 
-it('shows nothing to whoever lacks the organisation token', async () => {
+it('shows nothing to anyone without the organization token', async () => {
 	expect((await get('/page/changes')).status).toBe(401);
 	const user = await get('/page/changes', { authorization: `Bearer ${crew.userAccessToken}` });
 	expect(user.status).toBe(401);

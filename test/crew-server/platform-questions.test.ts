@@ -3,7 +3,7 @@ import { textLike, textWith } from './support/matchers';
 import { NOT_FOUND, startPlatform, UUID, type Platform } from './support/platform';
 import { until } from './support/until';
 
-/** The dialect `platform` where a person is asked: nothing is known of the execution, and it goes on under a new identifier. */
+/** The dialect `platform` if a person is asked: nothing is known of the execution, and it goes on under a new identifier. */
 
 let platform: Platform;
 let { crew, client, receiver, statusOf, untilState } = {} as Platform;

@@ -197,7 +197,7 @@ describe('tokens', () => {
 	});
 });
 
-it('says that it is healthy to whoever asks', async () => {
+it('says that it is healthy to anyone who asks', async () => {
 	const response = await fetch(crew.url);
 	expect([response.status, await response.text()]).toEqual([200, 'Healthy']);
 });

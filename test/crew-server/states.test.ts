@@ -49,7 +49,7 @@ it('takes an earlier execution, and then none of the inputs has to be there', as
 	}
 });
 
-it('refuses what is unknown, what has come to nothing, and what somebody else has started', async () => {
+it('refuses what is unknown, what has come to nothing, and what someone else has started', async () => {
 	await deploy(FLOW);
 	const failed = await client.kickoff({ inputs }, { 'x-crew-fault': 'task-fails@hear' });
 	await client.untilStatus(failed, 'error');

@@ -111,7 +111,7 @@ it('takes a resume in camelCase', async () => {
 });
 
 describe('behind a proxy with a prefix of its own', () => {
-	/** A crew that is still at work whenever it is stopped. */
+	/** A crew that is still running whenever it is stopped. */
 	const LONG: CrewDefinition = {
 		name: 'long',
 		inputs: [{ name: 'topic', type: 'string', required: true }],

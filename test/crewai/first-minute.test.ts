@@ -10,7 +10,7 @@ import { until } from '../crew-server/support/until';
 import { PATIENCE, python } from './support/deployment';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
-/** What somebody sees who starts the server on a project for the first time. */
+/** What you see when you start the server on a project for the first time. */
 
 /** The command itself: npm passes no signal on. */
 const { scripts } = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8')) as {

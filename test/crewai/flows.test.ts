@@ -68,7 +68,7 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 		task_output: expect.stringContaining('Draft with: More about cows\n\n') as string,
 	});
 	expect(calls()).toEqual([expect.stringContaining('Rejected. More about cows')]);
-	// Nothing has to be said where an outcome is the decision.
+	// Nothing has to be said if an outcome is the decision.
 	await untilNoneWaits();
 	await answer(client, kickoffId, 'review', true, '', callbacks);
 	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({

@@ -24,10 +24,10 @@ Without a name, both versions of CrewAI. With --all, each with every Python from
 What does not depend on the version of CrewAI (refusals, processes that outlive each other, clients that others wrote,
 the packed server) is tried once, with the first of them.
 Each environment is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache) and takes 800 MB; with
---install-only, nothing else is done.
+--install-only, nothing else happens.
 With --changes, nothing is run: it tells, within a minute, what a version of CrewAI (the newest there is unless named) has
 changed of what the host uses without its being documented, since the newest version that is tested.
-With --thorough, every kind of project is run, where else three stand for all, and the server, its host and its children
+With --thorough, every kind of project is run (by default, three stand for all), and the server, its host and its children
 are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
 
 const host = join(repositoryFolder, 'crew-server', 'python');

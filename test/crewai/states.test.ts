@@ -59,7 +59,7 @@ it('goes on with what an earlier execution knew, inputs on top, also in another 
 	const none = await run({ inputs: { said: 'Hello' }, restoreFromStateId: null });
 	expect(none.told).toMatchObject({ mood: 'calm', heard: ['Hello'] });
 
-	// Neither an unknown execution nor one that has come to nothing, nor somebody else's.
+	// Neither an unknown execution nor one that has come to nothing, nor someone else's.
 	const failed = await run({ inputs: { said: 'silence' } });
 	for (const unknown of ['none', crypto.randomUUID(), failed.id]) {
 		const body = { inputs: {}, restoreFromStateId: unknown };

@@ -162,7 +162,7 @@ describe('no field stands there for nothing', () => {
 		.filter((name) => name.endsWith('.ts'))
 		.map((name) => readFileSync(join(repositoryFolder, 'nodes', name), 'utf8'))
 		.join('\n')
-		// Where a field is described it is not read.
+		// What describes a field does not read it.
 		.replaceAll(/\bname: '\w+',/g, '');
 
 	test.each(named(fields.filter(isShown)))('%s is read', (_path, { property: { name } }) => {

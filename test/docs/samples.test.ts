@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 test.each(pages)('the samples in %s are what comes out', (page) => {
 	for (const [, name = '', side, text = ''] of readText(page).matchAll(SAMPLE)) {
-		// Where this differs, run `npm run samples` and look at what has changed.
+		// If this differs, run `npm run samples` and look at what has changed.
 		const [shown, sample] = [JSON.parse(text) as unknown, samples[name]?.[side as keyof Sample]];
 		expect({ [name]: shown }).toEqual({ [name]: sample });
 		// Fields in their order too.

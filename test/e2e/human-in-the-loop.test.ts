@@ -15,7 +15,7 @@ import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox'
 const ONE_CANVAS = 'approve-on-one-canvas.json';
 const BY_TRIGGER = 'approve-by-trigger.json';
 
-/** What a crew that is no usual one does otherwise: the platform, where it calls both URLs for questions. */
+/** What a crew that is no usual one does otherwise: the platform, if it calls both URLs for questions. */
 const PLATFORM: CrewServerOptions = { dialect: 'platform', aspects: { questions: 'both' } };
 
 const CREWS: Array<[string, CrewServerOptions | undefined]> = [

@@ -110,7 +110,7 @@ describe('hundreds of executions in queue mode', () => {
 	);
 
 	/**
-	 * Starts so many runs, few at a time, and waits until all are parked; gives their topics. Where n8n's database is
+	 * Starts so many runs, few at a time, and waits until all are parked; gives their topics. If n8n's database is
 	 * too busy it answers 503, whether it has started the run or not: another with a name of its own takes its place.
 	 */
 	async function parkRuns(

@@ -98,7 +98,7 @@ describe('with a callback secret', () => {
 });
 
 describe('without a callback secret', () => {
-	it('whoever knows the URL comes in', async () => {
+	it('anyone who knows the URL comes in', async () => {
 		const { status, items } = await callTrigger({ body: BODY, parameters: { events: [] } });
 		expect(status).toBe(200);
 		expect(items).toHaveLength(1);

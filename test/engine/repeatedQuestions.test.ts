@@ -6,7 +6,7 @@ const QUESTION = { kickoff_id: KICKOFF_ID, task_id: 'write', task_output: 'A dra
 const OBJECT = { callback: 'human_input', events: 'crew.human_input' };
 /** The URL that was given in the other field. */
 const URL_FORM = { ...OBJECT, form: 'url' };
-/** A URL that somebody entered. */
+/** A URL that someone entered. */
 const OWN = { callback: 'human_input' };
 
 type Query = Record<string, string>;
@@ -53,7 +53,7 @@ describe('a deployment that tells of each question at both URLs', () => {
 		expect(await tell([OBJECT], [URL_FORM], [OBJECT], [URL_FORM])).toEqual([1, 0, 1, 0]);
 	});
 
-	it('starts one run at URLs that somebody entered', async () => {
+	it('starts one run at URLs that someone entered', async () => {
 		expect(await tell([OWN], [OWN], [OWN, { ...QUESTION, task_id: 'b' }])).toEqual([1, 0, 1]);
 	});
 

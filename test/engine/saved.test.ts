@@ -88,7 +88,7 @@ function answerAsBefore(crew: WaitingCrew, items: IDataObject[]): void {
 	for (const id of [idOf(0), ANY_ID]) crew.answers.set(id, [200, answer]);
 }
 
-/** Runs the node with these items on n8n's engine; where its execution waits, until it goes on. */
+/** Runs the node with these items on n8n's engine; if its execution waits, until it goes on. */
 async function runToEnd(
 	node: INode,
 	items: IDataObject[],

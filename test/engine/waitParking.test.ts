@@ -90,7 +90,7 @@ describe('the time limit', () => {
 		['half an hour where text says so', { resumeAmount: '={{ "0.5" }}' }, 1_800_000],
 	])('is %s', async (_what, limit, milliseconds) => {
 		const parked = await parkWith(limit);
-		// n8n itself ends the wait only where nothing else has.
+		// n8n itself ends the wait only if nothing else has.
 		expect(parked.waitTill.getTime() - Date.now()).toBe(milliseconds + 161_000);
 	});
 

@@ -193,17 +193,22 @@ async function problemsOfExecutions(
 	);
 	const problems: string[] = [];
 	const started = new Set<string>();
-	await forEachLimited(executions, () => READERS, async ({ id, status }) => {
-		const [item] = outputOf(await api.getExecution(id), triggerName);
-		const kickoffId = item?.json.kickoff_id as string;
-		if (status !== 'success') problems.push(`Execution ${id} is ${status}`);
-		if (started.has(kickoffId)) problems.push(`${kickoffId} has started another execution, ${id}`);
-		// One without an answer in time may have been taken, or not.
-		const answered = right.get(kickoffId);
-		if (answered !== 200 && answered !== 0)
-			problems.push(`${kickoffId} has started execution ${id}`);
-		started.add(kickoffId);
-	});
+	await forEachLimited(
+		executions,
+		() => READERS,
+		async ({ id, status }) => {
+			const [item] = outputOf(await api.getExecution(id), triggerName);
+			const kickoffId = item?.json.kickoff_id as string;
+			if (status !== 'success') problems.push(`Execution ${id} is ${status}`);
+			if (started.has(kickoffId))
+				problems.push(`${kickoffId} has started another execution, ${id}`);
+			// One without an answer in time may have been taken, or not.
+			const answered = right.get(kickoffId);
+			if (answered !== 200 && answered !== 0)
+				problems.push(`${kickoffId} has started execution ${id}`);
+			started.add(kickoffId);
+		},
+	);
 	const missing = [...right].filter(([id, status]) => status === 200 && !started.has(id));
 	problems.push(...missing.map(([id]) => `${id} was taken and has started nothing`));
 	const wrong = await api.listExecutions({ workflowId: other.id });

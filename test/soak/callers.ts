@@ -16,7 +16,7 @@ export interface Call {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Makes the requests of three sorts of callers of one trigger: its crew, impostors, and whoever sends anything. */
+/** Makes the requests of three sorts of callers of one trigger: its crew, impostors, and strangers who send anything. */
 export class Callers {
 	private readonly token: string;
 
@@ -127,7 +127,7 @@ export class Callers {
 /** Milliseconds that a caller waits for an answer. */
 const PATIENCE = 60_000;
 
-/** Sends a request; gives the answer's status, or 0 where there was none. */
+/** Sends a request; gives the answer's status, or 0 if there was none. */
 export async function send({ url, method = 'POST', headers, body }: Call): Promise<number> {
 	try {
 		const signal = AbortSignal.timeout(PATIENCE);

@@ -58,7 +58,7 @@ export class Load {
 	}
 
 	/**
-	 * Waits until no crew is at work. A kickoff whose answer was lost may have started one that never ends: the
+	 * Waits until no crew is running. A kickoff whose answer was lost may have started one that never ends: the
 	 * node's message asks to look for it at the crew, and that is done here.
 	 */
 	private async crewsAtRest(): Promise<void> {

@@ -13,11 +13,11 @@ const HELP = `Soaks the real n8n with this package: mixed operations with crews,
 Usage: npm run test:soak -- [options]
 
   --minutes N      how long each part lasts (default 10)
-  --only PART      operations or attack; both unless given
+  --only PART      operations or attack (default: both)
   --seed N         the seed of an earlier run, for the same choices
   --help           this text
 
-The exit code is 0 where every operation and every callback is accounted for, and memory and answer times are
+The exit code is 0 if every operation and every callback is accounted for, and memory and answer times are
 within their bounds.`;
 
 /** How many of the things that are not well are told. */

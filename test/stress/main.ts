@@ -16,7 +16,7 @@ Usage: npm run test:stress -- [options]
   --seed N         the seed of an earlier run, for the same plan
   --help           this text
 
-The exit code is 0 where every item came out once, exactly as its crew ended, and no crew was started twice.`;
+The exit code is 0 if every item came out once, exactly as its crew ended, and no crew was started twice.`;
 
 /** How many of the things that are not well are told. */
 const SHOWN = 30;

@@ -7,7 +7,7 @@ export interface PlannedItem {
 	outcome: Outcome;
 	/** Milliseconds from its kickoff to its end. */
 	duration: number;
-	/** When the crew tells of its end, in milliseconds after it; none where the callback is lost. */
+	/** When the crew tells of its end, in milliseconds after it; none if the callback is lost. */
 	calls: number[];
 }
 

@@ -38,7 +38,7 @@ export interface Dialect {
 	requests: Record<OperationName, readonly ['GET' | 'POST', string]>;
 	/** A success of each operation and the item that comes of it. */
 	successes: Record<OperationName, { answer: unknown; items: Array<Record<string, unknown>> }>;
-	/** What the deployment says where it refuses. */
+	/** What the deployment says if it refuses. */
 	refusal: (text: string) => unknown;
 	missingInputs: (...names: string[]) => unknown;
 }

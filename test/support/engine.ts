@@ -45,7 +45,7 @@ export interface EngineRun {
 	outputs: INodeExecutionData[][];
 	/** The first output's items' content. */
 	json: Array<INodeExecutionData['json']>;
-	/** The message and description that n8n shows at the node, where the workflow stopped there. */
+	/** The message and description that n8n shows at the node, if the workflow stopped there. */
 	error?: {
 		message: string;
 		description?: string | null;
@@ -54,7 +54,7 @@ export interface EngineRun {
 	};
 }
 
-/** Of the node under test, where it is a trigger. */
+/** Of the node under test, if it is a trigger. */
 export const WEBHOOK_ID = '0d4b7c1e-2f65-4e0b-9a43-5c8e1f2d3b4a';
 
 export const CREDENTIAL = {

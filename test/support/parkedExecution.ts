@@ -23,7 +23,7 @@ import { webhookCall, type WebhookAnswer, type WebhookCall } from './webhookCall
 
 /** The answer to a call of the resume URL. */
 export interface ResumeAnswer extends WebhookAnswer {
-	/** How the execution went on, where the call ended the wait. */
+	/** How the execution went on, if the call ended the wait. */
 	resumed?: EngineRun;
 }
 
@@ -39,7 +39,7 @@ export class ParkedExecution {
 	failures = 0;
 	/** Whether n8n answers a call before it goes on, as n8n 1 does. */
 	answersAtOnce = false;
-	/** Ends once there is room for one more execution, where n8n limits how many run. */
+	/** Ends once there is room for one more execution, if n8n limits how many run. */
 	room: Promise<void> = Promise.resolve();
 	/** The URLs that were called. */
 	readonly calls: string[] = [];
@@ -67,7 +67,7 @@ export class ParkedExecution {
 		throw new Error(`The execution is not parked: ${JSON.stringify(shown.error ?? shown.json)}`);
 	}
 
-	/** The execution that a run has parked; `undefined` where it has ended. */
+	/** The execution that a run has parked; `undefined` if it has ended. */
 	static after(
 		shown: EngineRun,
 		node: CrewNode,

@@ -19,7 +19,7 @@ export class PlatformCrew {
 	readonly kickoffs: StartBody[] = [];
 	/** Also those that were refused. */
 	readonly resumes: PlatformResume[] = [];
-	/** The status endpoint's answer by ID; `NOT FOUND` where there is none. */
+	/** The status endpoint's answer by ID; `NOT FOUND` if there is none. */
 	readonly answers = new Map<string, object>();
 	/** Answers of resume that come before the usual ones. */
 	readonly faults: Array<readonly [status: number, body?: string]> = [];

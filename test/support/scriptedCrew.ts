@@ -59,7 +59,7 @@ export class ScriptedCrew implements Pick<CrewServer, 'url' | 'accessToken'> {
 		return Object.assign(crew, await listenOnLoopback(server));
 	}
 
-	/** Those about this topic: more than one where a crew was started twice. */
+	/** Those about this topic: more than one if a crew was started twice. */
 	about(topic: string): ScriptedExecution[] {
 		return this.executions.filter((one) => one.topic === topic);
 	}

@@ -6,7 +6,7 @@ const LARGEST_SEED = 2 ** 31 - 1;
 export class SeededRandom {
 	private readonly source;
 
-	/** @param seed a whole number; random unless given */
+	/** @param seed a whole number (default: random) */
 	constructor(readonly seed: number = Math.floor(Math.random() * LARGEST_SEED)) {
 		this.source = xoroshiro128plus(seed);
 	}

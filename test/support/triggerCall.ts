@@ -13,16 +13,16 @@ import { webhookCall, type WebhookAnswer, type WebhookCall } from './webhookCall
 /** What a request to the trigger's URL brings, and how the trigger is set. */
 export interface TriggerCall extends WebhookCall {
 	parameters?: Record<string, NodeParameterValueType>;
-	/** `null` where the trigger has none. */
+	/** `null` if the trigger has none. */
 	credential?: Partial<typeof CREDENTIAL> | null;
 	/** `webhook` unless the user listens in the editor. */
 	mode?: 'webhook' | 'manual';
-	/** Tells one trigger from others; each call is to a new one unless given. */
+	/** Tells one trigger from others; by default, each call is to a new one. */
 	triggerId?: string;
 }
 
 export interface TriggerOutcome extends WebhookAnswer {
-	/** The items that an execution was started with; `undefined` where none was started. */
+	/** The items that an execution was started with; `undefined` if none was started. */
 	items?: Array<INodeExecutionData['json']>;
 	/** The same as n8n takes them. */
 	sent?: INodeExecutionData[];

@@ -12,9 +12,9 @@ export type Refusal = readonly [status: number, body?: unknown, headers?: Record
 export interface WaitOptions extends EngineOptions {
 	/** Called when the execution waits. */
 	meanwhile?: (parked: ParkedExecution) => void;
-	/** Gives n8n's answer to a call once the execution waits; `undefined` where n8n looks into it. */
+	/** Gives n8n's answer to a call once the execution waits; `undefined` if n8n looks into it. */
 	refuse?: (url: URL) => Refusal | undefined;
-	/** What is answered at n8n's own address while the execution is running; n8n's usual answer unless given. */
+	/** What is answered at n8n's own address while the execution is running; n8n's usual answer by default. */
 	probe?: Refusal;
 	/** Milliseconds after which the execution is left waiting. */
 	forAtMost?: number;
@@ -27,7 +27,7 @@ export interface WaitOptions extends EngineOptions {
 export interface WaitOutcome {
 	/** The run as n8n shows it while it waits, or as it ended. */
 	shown: EngineRun;
-	/** `undefined` where the execution was kept running. */
+	/** `undefined` if the execution was kept running. */
 	parked?: ParkedExecution;
 	/** How it went on. */
 	resumed?: EngineRun;

@@ -28,7 +28,7 @@ export class WaitingCrew {
 	/** How many questions for a status were under way at the same time. */
 	mostAtOnce = 0;
 	readonly stopped: string[] = [];
-	/** The status endpoint's answer by ID; `running` where there is none. */
+	/** The status endpoint's answer by ID; `running` if there is none. */
 	readonly answers = new Map<string, Answer>();
 	/** How often the inputs of an item are refused, by its number. */
 	readonly refusals = new Map<number, number>();
@@ -40,7 +40,7 @@ export class WaitingCrew {
 	perMinute = Infinity;
 	/** Until when the status endpoint answers 502, in milliseconds since the epoch. */
 	brokenUntil = 0;
-	/** What is answered in the place of the status endpoint; `undefined` where that answers itself. */
+	/** What is answered in the place of the status endpoint; `undefined` if that answers itself. */
 	inItsPlace: () => Answer | undefined = () => undefined;
 	/** The only token that the status endpoint takes. */
 	acceptedToken?: string;

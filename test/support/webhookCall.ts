@@ -8,7 +8,7 @@ export interface WebhookCall {
 }
 
 export interface WebhookAnswer {
-	/** The status of the answer that the node gave itself; 200 where it leaves that to n8n. */
+	/** The status of the answer that the node gave itself; 200 if it leaves that to n8n. */
 	status: number;
 	/** The answer's body. */
 	answer: unknown;

@@ -11,7 +11,7 @@ import { runInN8n } from '../support/saved/runInN8n';
 import { crewNodes, readByEditor } from '../support/saved/savedWorkflow';
 import { startSavedSandbox } from './support/savedSandbox';
 
-/** The version that is about to be released, where it is not the one in `package.json` yet. */
+/** The version that is about to be released, if it is not the one in `package.json` yet. */
 const release = process.env.CREW_RELEASE ?? version;
 const folder = savedFolder(release);
 
@@ -23,7 +23,7 @@ describe(`saving workflows with version ${release}`, () => {
 		if (!existsSync(folder)) return;
 		throw new Error(
 			`${folder} is there already, and what was saved with a published version is never changed. ` +
-				`Only where ${release} was not published yet: remove the folder and start again.`,
+				`Only if ${release} was not published yet: remove the folder and start again.`,
 		);
 	});
 

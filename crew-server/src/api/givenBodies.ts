@@ -72,7 +72,7 @@ function withoutNulls(body: Body): Body {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * The inputs of a kickoff, with text such as `"2026"` as the number where the crew expects one: the
+ * The inputs of a kickoff, with text such as `"2026"` as the number if the crew expects one: the
  * vendor's own document has all inputs as text, and a list of bare names promises nothing else.
  */
 function withNumbers(given: Body, expected: readonly CrewInput[]): Body {

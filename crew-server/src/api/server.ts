@@ -132,7 +132,7 @@ function addApi(app: FastifyInstance, settings: ServerSettings): void {
 	});
 }
 
-/** Some clients announce JSON on every POST, also where there is nothing to send, as for a stop. */
+/** Some clients announce JSON on every POST, even if there is nothing to send, as for a stop. */
 function takeJsonOnly(app: FastifyInstance): void {
 	const parseJson = app.getDefaultJsonParser('error', 'error');
 	app.removeAllContentTypeParsers();
@@ -157,7 +157,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 	return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }
 
-/** What has no type is JSON, as it is for web frameworks; and where there is no body, its type is nobody's concern. */
+/** What has no type is JSON, as it is for web frameworks; and if there is no body, its type is nobody's concern. */
 function passOverTypes(app: FastifyInstance): void {
 	app.addHook('onRequest', ({ headers }, _reply, done) => {
 		const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;

@@ -11,7 +11,7 @@ export interface DeliverySettings {
 	timeout: number;
 	/** Tries for one callback, the first included. */
 	tries: number;
-	/** The same for what somebody may be waiting for: the crew's end, and questions to a person. `tries` unless given. */
+	/** The same for what someone may be waiting for: the crew's end, and questions to a person. The default is `tries`. */
 	triesOfAwaited?: number;
 	/** Milliseconds before the second try; each further one waits four times as long. */
 	retryDelay: number;

@@ -30,7 +30,7 @@ export interface TaskDescription {
 export interface CrewDescription {
 	name: string;
 	description?: string;
-	/** What it is, where it is not played. */
+	/** What it is, if it is not played. */
 	kind?: string;
 	/** Whether the states of its executions are kept, so that others can begin with them: a flow's with `@persist`. */
 	persists?: boolean;

@@ -7,7 +7,7 @@ export type Command =
 			type: 'answer';
 			/** A task's name or UUID. */
 			taskId: string;
-			/** Which of the questions about the task is meant; the open one unless given. */
+			/** Which of the questions about the task is meant (default: the open one). */
 			questionId?: number;
 			feedback: string;
 			isApprove: boolean;

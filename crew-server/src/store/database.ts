@@ -23,9 +23,9 @@ export interface Database {
 	 * @returns what it gives, once that is kept
 	 */
 	write<T>(work: () => Sql<Written<T>>): Promise<T>;
-	/** Has somebody hear of each write that is kept, before its caller does. */
+	/** Tells a listener of each write that is kept, before its caller. */
 	onWritten(listener: (written: Written<unknown>) => void): void;
-	/** Has somebody hear of what other processes write, if they can. */
+	/** Tells a listener of what other processes write, if they can. */
 	onOthers?(listener: OthersListener): void;
 	/** Why the last write could not be made; looks now and then whether one can be made again. */
 	readonly problem: string | undefined;

@@ -11,7 +11,7 @@ import { SqlStore } from './sqlStore';
 import type { Store } from './store';
 
 export interface StoreSettings {
-	/** Where executions are kept beyond the end of the process; in memory alone without this and a database. */
+	/** Where executions are kept beyond the end of the process; in memory only without this and a database. */
 	folder?: string;
 	/** A database of PostgreSQL, in the place of the folder, which several servers share. */
 	database?: DatabaseSettings;
@@ -71,7 +71,7 @@ function inFolder(folder: string, synchronous: Synchronous, clock: () => number)
 	}
 }
 
-/** Node's own way to make the folders above, too, never comes back where none can be made, as in /proc. */
+/** Node's own way to make the folders above, too, never comes back if none can be made, as in /proc. */
 function makeFolder(folder: string): void {
 	if (existsSync(folder)) return;
 	makeFolder(dirname(folder));

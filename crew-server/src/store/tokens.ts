@@ -9,7 +9,7 @@ export interface Tokens {
 }
 
 /**
- * The tokens of a deployment: those given, else those of the last time where a folder keeps them,
+ * The tokens of a deployment: those given, else those of the last time if a folder keeps them,
  * else random ones. Clients that are set up once go on working after a restart.
  *
  * @throws {Error} saying what to correct

@@ -67,7 +67,7 @@ export async function searchHome(
 /**
  * Looks for secrets in what a program prints.
  *
- * @throws where the program does not succeed
+ * @throws if the program does not succeed
  */
 export async function searchOutput(
 	[program, ...args]: readonly [string, ...string[]],
@@ -82,7 +82,7 @@ export async function searchOutput(
 	return findings;
 }
 
-/** Has `teardown` look through a home once its n8n is stopped, and reject where it finds a secret. */
+/** Has `teardown` look through a home once its n8n is stopped, and reject if it finds a secret. */
 export function searchHomeAtEnd(
 	teardown: Teardown,
 	home: string,

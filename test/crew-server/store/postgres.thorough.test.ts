@@ -134,7 +134,7 @@ describe('several servers', () => {
 		}
 	});
 
-	it('change an execution only from what it is, whoever does', async () => {
+	it('change an execution only from what it is, no matter which process does', async () => {
 		const [one, other] = [await open(), await open()];
 		const first = await kickOff(one);
 		const outcomes = await Promise.all(
@@ -143,7 +143,7 @@ describe('several servers', () => {
 		expect(outcomes.filter((outcome) => outcome === 'outdated')).toHaveLength(3);
 	});
 
-	it('call back in order, whoever writes and whoever sends', async () => {
+	it('call back in order, no matter which process writes and which sends', async () => {
 		const stores = [await open(), await open()] as const;
 		const callbacks = { stepWebhookUrl: 'http://127.0.0.1:1/' };
 		let stored = await kickOff(stores[0], { callbacks });

@@ -13,10 +13,10 @@ const FROM_SOURCE = [
 ];
 
 interface Settings {
-	/** The command and its first arguments; from its sources unless given. */
+	/** The command and its first arguments; from its sources by default. */
 	program?: string[];
 	env?: Record<string, string>;
-	/** The folder to run in; the repository's unless given. */
+	/** The folder to run in; the repository's by default. */
 	folder?: string;
 }
 

@@ -29,7 +29,7 @@ const documents = new Map<string, Promise<Document>>();
 /**
  * Checks an answer against the document that the deployment itself serves.
  *
- * @throws {Error} where the document does not tell of the answer, or tells otherwise
+ * @throws {Error} if the document does not tell of the answer, or tells otherwise
  */
 export async function holdAgainstDocument(
 	baseUrl: string,

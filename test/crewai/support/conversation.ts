@@ -15,7 +15,7 @@ interface Conversation {
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'];
 
-/** Why OpenAI refuses a chat request; `undefined` where it does not. */
+/** Why OpenAI refuses a chat request; `undefined` if it does not. */
 export function problemOf({
 	model,
 	messages,

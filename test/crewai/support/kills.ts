@@ -65,7 +65,7 @@ let undisturbed: Seen;
 /** Before all tests of a file, starts what they need and sees how an execution goes on that nobody kills; after them, ends it. */
 export function prepareKills(): void {
 	beforeAll(async () => {
-		// The first task uses a tool; where a person has rejected something, another text comes.
+		// The first task uses a tool; if a person has rejected something, another text comes.
 		model = await startScriptedModel(({ messages, tools }) => {
 			const wantsTool = tools && !messages.some(({ role }) => role === 'tool');
 			if (wantsTool) return { tool: 'look_up', arguments: { what: 'Tea' } };
@@ -117,7 +117,7 @@ async function run(kill?: Kill) {
 	};
 	// Messages that come before the store has the execution are no promise to anybody.
 	if (kill?.on === 'entry') await arm(kill);
-	// Whoever gets no answer can still find it: it is in the store by then.
+	// A client that gets no answer can still find it: it is in the store by then.
 	const answered = await new Client(apart.crew)
 		.kickoff({ inputs: { topic: 'Tea' }, ...callbacks })
 		.catch(() => undefined);
@@ -144,7 +144,7 @@ async function arm(kill: Kill): Promise<void> {
 	await isArmed;
 }
 
-/** From here on nothing is killed any more, and whoever was is there again. */
+/** From here on nothing is killed any more, and all that was is there again. */
 async function disarm(): Promise<void> {
 	const { child } = apart;
 	if (child.signalCode === null) {

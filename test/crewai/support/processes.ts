@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { until } from '../../crew-server/support/until';
 import { PATIENCE } from './deployment';
 
-/** The hosts that a process has started; this one unless given. */
+/** The hosts that a process has started; this one by default. */
 export function hostsOf(pid = process.pid): number[] {
 	const program = join('crew-server', 'python');
 	return childrenOf(pid).filter((child) => inProc(child, 'cmdline').includes(program));

@@ -14,7 +14,7 @@ export interface ChatRequest {
 /** A text, a call of a tool, or a refusal with this status. */
 export type Saying = string | { tool: string; arguments?: object } | { status: number };
 
-/** What the model says to a request; nothing where it never answers. */
+/** What the model says to a request; nothing if it never answers. */
 export type Script = (request: ChatRequest) => Saying | undefined | Promise<Saying | undefined>;
 
 export interface ScriptedModel {
@@ -26,7 +26,7 @@ export interface ScriptedModel {
 	/** Texts that were embedded. */
 	embedded: string[];
 	script: Script;
-	/** What it answers where structured output of that name is wanted; something that fits unless given. */
+	/** What it answers if structured output of that name is wanted; something that fits by default. */
 	structure: (name: string) => unknown;
 	close: () => Promise<void>;
 }

@@ -100,7 +100,7 @@ function named(node: ts.Node, names: string[]): string[] {
 	return isNamed && names.includes(node.name.getText()) ? textsOf(node.initializer) : [];
 }
 
-/** The texts that an expression may be, where it is written out: whole sentences, or the rest of one. */
+/** The texts that an expression may be, if it is written out: whole sentences, or the rest of one. */
 function textsOf(node: ts.Node | undefined): string[] {
 	if (node === undefined) return [];
 	if (ts.isStringLiteralLike(node)) return node.text.includes(' ') ? [node.text] : [];

@@ -114,7 +114,7 @@ describe('the fields of the node', () => {
 		for (const name of LIMIT) await panel.hidesField(name);
 	});
 
-	test('ask for addresses only where somebody is called, and for JSON instead of fields', async () => {
+	test('ask for addresses only if someone is called, and for JSON instead of fields', async () => {
 		await panel.choose('callbacks', 'Crew Trigger');
 		for (const name of ['triggerUrl', 'triggerEvents']) await panel.showsField(name);
 		await panel.showsTags('triggerEvents', 'Crew Completed', 'Human Input Requested');

@@ -29,7 +29,7 @@ export class CredentialDialog {
 	/**
 	 * Waits until the dialog says that the test did not succeed, and gives all that it says about it.
 	 *
-	 * @param reason what it says, where it may still show another reason from before
+	 * @param reason what it says, if it may still show another reason from before
 	 */
 	async refusal(reason = ''): Promise<string> {
 		const banner = this.root.locator('.el-tag', {

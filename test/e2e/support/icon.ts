@@ -15,7 +15,7 @@ const FILES: Record<Theme, RegExp> = { light: /\/crew\.svg$/, dark: /\/crew\.dar
 /** How far apart two values of a colour may be to count as the same. */
 const TOLERANCE = 6;
 
-/** How much of the picture has the sides' colour, at the least: it is about an eighth where nothing is blurred. */
+/** How much of the picture has the sides' colour, at the least: it is about an eighth if nothing is blurred. */
 const LEAST_SHARE = 0.02;
 
 /** The node's icons in a part of the editor. */
@@ -26,7 +26,7 @@ export function crewIcons(area: Locator): Locator {
 /**
  * Waits until an icon is the theme's file, and sees that this is really what is drawn there.
  *
- * @throws where the file did not load, or the pixels have other colours
+ * @throws if the file did not load, or the pixels have other colours
  */
 export async function expectIcon(icon: Locator, theme: Theme): Promise<void> {
 	await expectFile(icon, theme);

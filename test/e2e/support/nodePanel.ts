@@ -94,7 +94,7 @@ export class NodePanel {
 	private async unfoldOptions(): Promise<Locator> {
 		const add = this.root.getByTestId('collection-parameter-add').filter({ visible: true });
 		const entries = this.page.getByTestId('collection-parameter-option').filter({ visible: true });
-		// The list folds up again where n8n draws the panel anew meanwhile.
+		// The list folds up again if n8n draws the panel anew meanwhile.
 		await waitFor('the list of options', async () => {
 			await add.click();
 			return await entries
@@ -129,7 +129,7 @@ export class NodePanel {
 		return names.map((name) => name.trim()).filter((name) => name !== '');
 	}
 
-	/** What happened, where the node did not succeed. */
+	/** What happened, if the node did not succeed. */
 	message(): Locator {
 		return this.output().getByTestId('node-error-message');
 	}
@@ -185,7 +185,7 @@ export class NodePanel {
 		await this.showsCredential(name);
 	}
 
-	/** Opens the dialog for the first credential, where n8n has none. */
+	/** Opens the dialog for the first credential, if n8n has none. */
 	async connect(): Promise<CredentialDialog> {
 		await this.root.getByText('Connect to Crew').click();
 		return await CredentialDialog.opened(this.page);
@@ -197,12 +197,12 @@ export class NodePanel {
 		return texts.filter({ hasText: 'Retry' }).first();
 	}
 
-	/** Asks for the crew's inputs again, where there are none. */
+	/** Asks for the crew's inputs again, if there are none. */
 	async retryInputs(): Promise<void> {
 		await this.noInputs().getByText('Retry', { exact: true }).click();
 	}
 
-	/** Asks for the crew's inputs again, where there are some. */
+	/** Asks for the crew's inputs again, if there are some. */
 	async refreshInputs(): Promise<void> {
 		const fields = this.root.getByTestId('mapping-fields-container');
 		await fields.getByTestId('action-toggle').first().click();

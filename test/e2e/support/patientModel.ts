@@ -1,7 +1,7 @@
 import type { Teardown } from '../../../sandbox/src/teardown';
 import { startChatEndpoint } from '../../crew-server/support/chatEndpoint';
 
-/** A model that keeps a crew at work, see `chatEngine`, until the test lets it answer. */
+/** A model that keeps a crew running, see `chatEngine`, until the test lets it answer. */
 export interface PatientModel {
 	url: string;
 	/** Gives this answer to what was asked, and to all that is asked from now on. */

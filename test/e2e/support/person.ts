@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
 import { openPage } from './chromium';
 
-/** Somebody in front of the forms of examples/approve-on-one-canvas.json. */
+/** A person in front of the forms of examples/approve-on-one-canvas.json. */
 export class Person {
 	private constructor(readonly page: Page) {}
 

@@ -65,7 +65,7 @@ export async function takePicture(subject: Photographed, name: string, clip?: Ar
 /**
  * Takes a picture of the editor in each theme, `<name>.png` and `<name>.dark.png`, after seeing that
  * the icon and the words on it are what a user can see. The editor follows the browser's theme, as it
- * does where nobody has chosen one.
+ * does if nobody has chosen one.
  */
 export async function takePictures(page: Page, name: string, expected: Expected): Promise<void> {
 	await inEachTheme(page, name, async (nameInTheme, theme) => {

@@ -51,7 +51,7 @@ export default async function shareN8n(): Promise<void> {
 	process.env[VARIABLE] = url;
 }
 
-/** After the last test, also where some did not pass. */
+/** After the last test, even if some did not pass. */
 export async function endSharedN8n(): Promise<void> {
 	await teardown.run();
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /**
- * What becomes of the first item. Only where the workflow stops at it do both faults befall it for sure:
+ * What becomes of the first item. Only if the workflow stops at it do both faults befall it for sure:
  * else the second one may befall the next item.
  */
 function effectOf(results: readonly Result[]): string {

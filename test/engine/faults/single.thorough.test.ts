@@ -33,13 +33,13 @@ interface FaultEffect extends Effect {
 	isDone: boolean;
 }
 
-/** The one effect of a fault, whatever the settings are; Retry On Fail only counts where n8n acts on it. */
+/** The one effect of a fault, whatever the settings are; Retry On Fail only counts if n8n acts on it. */
 function effectOf(results: readonly Settled[]): FaultEffect {
 	const [plain, retried] = [false, true].map((isRetried) =>
 		results.filter(({ cell }) => isTriedAgain(cell) === isRetried),
 	) as [Settled[], Settled[]];
 	for (const group of [plain, retried]) {
-		// Only where the details can be seen, see accounts.ts.
+		// Only if the details can be seen, see accounts.ts.
 		const seen = group.map(outcomeOf);
 		expect(new Set(seen.map(({ message }) => message))).toHaveProperty('size', 1);
 		const hints = seen

@@ -13,7 +13,7 @@ const untouched = snapshot();
 
 /**
  * Tries `check` with many values: it must not throw, and the prototypes that all objects share must
- * be afterwards as they were. Where it fails, the smallest value found is shown with its seed.
+ * be afterwards as they were. If it fails, the smallest value found is shown with its seed.
  */
 export function holds<T>(values: Arbitrary<T>, check: (value: T) => void): void {
 	const property = fc.property(values, (value) => {

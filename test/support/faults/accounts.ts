@@ -5,7 +5,7 @@ import { inCrewTime } from './crewTime';
 
 /** What came of one item. */
 export interface Outcome {
-	/** As docs/troubleshooting.md has it; absent where the item went through. */
+	/** As docs/troubleshooting.md has it; absent if the item went through. */
 	message?: string;
 	/** Whether it was said that the crew may have acted all the same. */
 	mayHaveArrived?: boolean;
@@ -13,7 +13,7 @@ export interface Outcome {
 
 /** What a cell came to, and what is wrong with it. */
 export interface Account {
-	/** By item; `undefined` where nothing is known of it, since the workflow stopped. */
+	/** By item; `undefined` if nothing is known of it, since the workflow stopped. */
 	outcomes: Array<Outcome | undefined>;
 	violations: string[];
 }

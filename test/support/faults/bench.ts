@@ -125,7 +125,7 @@ export class Bench {
 		return (await this.crew.executions()).filter(({ inputs }) => inputs.topic === topic);
 	}
 
-	/** Items for a run, with executions that ask a person where the operation is about such. */
+	/** Items for a run, with executions that ask a person if the operation is about such. */
 	private async prepare({ operation, items: count = ITEMS }: Cell): Promise<IDataObject[]> {
 		const items: IDataObject[] = Array.from({ length: count }, () => ({ topic: randomUUID() }));
 		if (operation === 'getInputs' || operation === 'kickoff') return items;

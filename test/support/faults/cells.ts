@@ -42,7 +42,7 @@ export interface Cell extends Setting {
 	operation: OperationName;
 	/** As the crew server reads them. */
 	faults: string[];
-	/** How many items there are; {@link ITEMS} unless given. */
+	/** How many items there are; {@link ITEMS} by default. */
 	items?: number;
 }
 
@@ -72,9 +72,9 @@ export function isStart(operation: OperationName): operation is 'kickoff' | 'res
 }
 
 /**
- * A fault in the way of one item, where the items' requests come one after the other.
+ * A fault in the way of one item, if the items' requests come one after the other.
  *
- * @param times how often it happens; from then on always where it is left out
+ * @param times how often it happens; from then on always if it is left out
  */
 export function faultAt(
 	kind: string,
@@ -138,7 +138,7 @@ export function cellsWithPair(operation: OperationName, { first, then }: Pair): 
 	}));
 }
 
-/** n8n tries again where the node throws, and where its first item is an error. */
+/** n8n tries again if the node throws, and if its first item is an error. */
 export function isTriedAgain({ onError, position, retry }: Cell): boolean {
 	return retry && (onError === 'stopWorkflow' || position === 'first');
 }

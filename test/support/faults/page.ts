@@ -47,7 +47,7 @@ export function expectTablesOnPage(
 /**
  * What a part of docs/reports/faults.md tells of a fault, or of faults, one after the other: the further cells of their row.
  *
- * @param operation whose table it is, where each has one
+ * @param operation whose table it is, if each has one
  */
 export function rowOnPage(
 	part: string,

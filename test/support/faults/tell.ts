@@ -1,6 +1,6 @@
 import type { Outcome } from './accounts';
 
-/** What becomes of an item: without Retry On Fail, and with it where n8n runs the node again. */
+/** What becomes of an item: without Retry On Fail, and with it if n8n runs the node again. */
 export interface Effect {
 	plain: Outcome;
 	retried: Outcome;

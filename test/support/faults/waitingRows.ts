@@ -9,7 +9,7 @@ import { LIMIT, WaitingBench, type WaitingCell, type WaitingFacts } from './wait
 export interface Row {
 	/** What happens, for people. */
 	what: string;
-	/** The faults, where the crew of the first or of the last item is to meet them. */
+	/** The faults, if the crew of the first or of the last item is to meet them. */
 	faults: (position: Position) => string[];
 }
 
@@ -114,7 +114,7 @@ export async function closeWaitingBenches(benches: readonly WaitingBench[]): Pro
 	);
 }
 
-/** What each item came to: its status, or its message. Throws where a promise is not kept. */
+/** What each item came to: its status, or its message. Throws if a promise is not kept. */
 function settle(cell: WaitingCell, facts: WaitingFacts): string[] {
 	const { run, kickoffIds, open, ends, elapsed } = facts;
 	const items = run.outputs.flat();

@@ -24,7 +24,7 @@ export type Done = Omit<Meaning, 'parameters'>;
  * Runs a stored workflow once: from its Manual Trigger, or by calling its Crew Trigger. One that has neither does
  * nothing.
  *
- * @throws where an execution does not end in success
+ * @throws if an execution does not end in success
  */
 export async function runInN8n(
 	surroundings: SavedSurroundings,

@@ -39,7 +39,7 @@ globalThis.setTimeout = Object.assign(setTimeoutAndKeep, setTimeoutOfNode);
 type Constructor = new (...given: object[]) => unknown;
 
 /**
- * Runs test files in the worker's own context, where jest would make one for each of them. So n8n's packages, which
+ * Runs test files in the worker's own context, while jest would make one for each of them. So n8n's packages, which
  * take more than a second to load, are loaded once in a worker (`n8n-core.js`, `n8n-workflow.js`), and a clock that a
  * test fakes is their clock too. All other modules are loaded for each file anew. Globals are not, and neither is
  * `process`: a test file leaves them as they were.

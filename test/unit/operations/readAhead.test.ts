@@ -62,7 +62,7 @@ it('reads as many ahead as begin where the limit rises by half, once nothing beg
 	await all;
 });
 
-it('begins what was read with whoever is free, however slow the others are', async () => {
+it('begins what was read with any that is free, however slow the others are', async () => {
 	const { log, read, work, rest, end } = openWork();
 	const all = readAhead(5, () => 2, read, work);
 	await rest();

@@ -41,7 +41,7 @@ test('n8n’s search leaves out nodes about AI that are no root nodes, and a tri
 	expect(trigger).not.toHaveProperty('subcategories');
 });
 
-// n8n reads no codex that lacks `resources`; where it names no page, n8n leads to the package's page on npm.
+// n8n reads no codex that lacks `resources`; if it names no page, n8n leads to the package's page on npm.
 test.each(['Crew', 'CrewTrigger'])('%s leaves the way to its documentation to n8n', (name) => {
 	expect(readCodex(name).resources).toEqual({});
 });

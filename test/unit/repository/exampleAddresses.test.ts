@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
-/** Before the first release somebody puts real values in place of these: CONTRIBUTING.md says where. */
+/** Before the first release, real values replace these: CONTRIBUTING.md says where. */
 
 const ADDRESS = 'git\\.example\\.org|n8n-nodes-crew\\.example\\.org';
 /** Their addresses are meant as examples, or are those of the past. */

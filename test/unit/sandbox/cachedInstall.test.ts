@@ -26,7 +26,7 @@ afterEach(async () => {
 	await rm(scratch, { recursive: true, force: true });
 });
 
-/** Installs one file, once whoever is given here lets it. */
+/** Installs one file, once it is allowed to. */
 function install(until: Promise<void> = Promise.resolve()) {
 	return jest.fn<Promise<void>, [string]>(async (folder) => {
 		await until;
@@ -79,7 +79,7 @@ test('of two processes that install at once the second one takes what is there',
 	const other = jest.fn(async (unfinished: string) => {
 		await writeFile(join(unfinished, 'installed by the other'), '');
 	});
-	// As it was while the first one was at work.
+	// As it was while the first one was running.
 	await rm(join(folder, '.complete'));
 	const late = ensureCached({
 		name: 'parts',
@@ -105,7 +105,7 @@ test('a folder that was never finished is replaced', async () => {
 	expect(await readdir(folder)).not.toContain('half');
 });
 
-test('what a killed run left a day ago is removed, what may still be at work is not', async () => {
+test('what a killed run left a day ago is removed, what may still be running is not', async () => {
 	const folder = await ensure(install());
 	await rm(folder, { recursive: true });
 	const [old, young] = [`${folder}.unfinished-1`, `${folder}.unfinished-2`];

@@ -31,7 +31,7 @@ function findConfigFolder(project: string): string | undefined {
  * a task comes up with is made of its `expected_output`.
  *
  * @throws {BrokenFileError} naming file, line and what was expected
- * @throws {Error} where the folder holds no such files, saying where they were looked for
+ * @throws {Error} if the folder holds no such files, saying where they were looked for
  */
 export function readProject(project: string): CrewDefinition {
 	const folder = findConfigFolder(project);

@@ -24,7 +24,7 @@ export class YamlCursor {
 		private readonly line: number,
 	) {}
 
-	/** @throws {BrokenFileError} where the file is no YAML */
+	/** @throws {BrokenFileError} if the file is no YAML */
 	static open(file: string): YamlCursor {
 		const lines = new LineCounter();
 		const document = parseDocument(readFileSync(file, 'utf8'), {

@@ -11,7 +11,7 @@ interface FaultSort {
 	target: FaultTarget;
 	/** What its value is; without one it has none. */
 	value?: 'milliseconds' | 'seconds' | 'status' | 'bytes' | 'requests';
-	/** The value where none is given. */
+	/** The value if none is given. */
 	fallback?: number;
 	/** For people: what happens. */
 	effect: string;
@@ -84,7 +84,7 @@ export interface Fault {
 	kind: FaultKind;
 	/** Milliseconds, seconds, a status, bytes or requests, as the kind says. */
 	value?: number;
-	/** The largest value where it is to be a random one. */
+	/** The largest value if it is to be a random one. */
 	upTo?: number;
 	/** The endpoint, kind of callback or task that it is limited to; without it, any. */
 	at?: string;
@@ -160,7 +160,7 @@ function readValue(kind: FaultKind, text: string | undefined): Pick<Fault, 'valu
 	return { value: Number(least), ...(most === undefined ? {} : { upTo: Number(most) }) };
 }
 
-/** The value of a fault, chosen anew each time where it is a random one. */
+/** The value of a fault, chosen anew each time if it is a random one. */
 export function amountOf({ kind, value, upTo }: Fault): number {
 	const { fallback = 0 }: FaultSort = FAULT_SORTS[kind];
 	const least = value ?? fallback;

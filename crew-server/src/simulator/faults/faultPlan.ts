@@ -36,7 +36,7 @@ export class FaultPlan {
 function happens(fault: Fault, target: FaultTarget, place: string): boolean {
 	if (FAULT_SORTS[fault.kind].target !== target) return false;
 	if (fault.at !== undefined && fault.at !== place) return false;
-	// The counts belong to whoever planned the fault, and are kept where the fault is.
+	// The counts belong to the one who planned the fault, and are kept with it.
 	if (fault.after !== undefined && fault.after > 0) {
 		Object.assign(fault, { after: fault.after - 1 });
 		return false;

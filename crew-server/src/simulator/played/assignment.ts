@@ -9,7 +9,7 @@ export interface Feedback {
 	output: string;
 }
 
-/** A task as it is handed to whoever plays it; all texts are filled from the inputs. */
+/** A task as it is handed to the engine that plays it; all texts are filled from the inputs. */
 export interface Assignment {
 	taskId: string;
 	inputs: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ export type WorkFaults = (
 /** What is played, and how. */
 export interface PlayedSettings {
 	crew: CrewDefinition;
-	/** None unless given. */
+	/** By default, none. */
 	workFaults?: WorkFaults;
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;

@@ -39,7 +39,7 @@ export interface Child {
 	readonly exited: Promise<ChildExit>;
 }
 
-/** The children of a project's host, and the host itself, which is started again where it has died. */
+/** The children of a project's host, and the host itself, which is started again if it has died. */
 export class Children {
 	private host: Promise<Host> | undefined;
 	private readonly expected = new Map<number, ConnectedChild>();

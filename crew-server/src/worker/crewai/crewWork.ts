@@ -11,7 +11,7 @@ export interface CrewWorkSettings {
 	takeChild: () => Child;
 	/** Told once for each child, when the crew is past its start: the model is asked, or nothing more will come. */
 	onUnderWay: () => void;
-	/** Milliseconds after which the work is ended; none unless given. */
+	/** Milliseconds after which the work is ended (default: none). */
 	timeLimit?: number;
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;

@@ -15,15 +15,15 @@ import { SpareChildren } from './spareChildren';
 export interface CrewaiSettings {
 	/** The project's folder, absolute. */
 	folder: string;
-	/** The name of the crew, where the project has several. */
+	/** The name of the crew, if the project has several. */
 	crewName?: string;
-	/** The Python to run it on; that of its environment unless given. */
+	/** The Python to run it on (default: that of its environment). */
 	python?: string;
-	/** How many executions are worked on at once; unless given as many as cores and free memory bear. */
+	/** How many executions run at once (default: as many as cores and free memory allow). */
 	parallel?: number;
-	/** Minutes after which the work on an execution is ended; never unless given. */
+	/** Minutes after which the work on an execution is ended (default: never). */
 	limit?: number;
-	/** Where CrewAI keeps memory and the like, absolute; unless given, only as long as the engine lives. */
+	/** Where CrewAI keeps memory and the like, absolute (default: a folder that the engine removes at its end). */
 	storage?: string;
 	/** Values that no variable of the project's processes may have, nor, unless they are short, a part of one: the server's tokens. */
 	withheld: readonly string[];

@@ -12,7 +12,7 @@ export interface DescribedCrew {
 /**
  * Has a child build the crew and tell what it is.
  *
- * @throws {Error} where it cannot be built
+ * @throws {Error} if it cannot be built
  */
 export async function describeCrew(
 	children: Children,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
  * The Python that a project runs on: the one that is named, else that of the project's `.venv`, else that of the
  * virtual environment which is active.
  *
- * @throws {Error} saying what to type where there is none
+ * @throws {Error} saying what to type if there is none
  */
 export function findPython(folder: string, named: string | undefined): string {
 	if (named !== undefined) {

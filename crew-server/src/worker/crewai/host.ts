@@ -21,7 +21,7 @@ export interface HostSettings {
 	python: string;
 	/** The project's folder, absolute. */
 	folder: string;
-	/** The name of the crew, where the project has several. */
+	/** The name of the crew, if the project has several. */
 	crewName?: string;
 	/** Where children connect, in a folder of its own; the host removes that if it finds itself alone. */
 	socket: string;

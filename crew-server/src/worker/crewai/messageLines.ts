@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 /**
  * Reads a connection line by line.
  *
- * @param onLine takes each line; where it throws, the connection ends with that error
+ * @param onLine takes each line; if it throws, the connection ends with that error
  * @param limit bytes that a line may have
  */
 export function readLines(

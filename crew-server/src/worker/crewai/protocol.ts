@@ -38,7 +38,7 @@ export type DescribedTask = Fields<typeof DESCRIBED_TASK>;
 
 const DESCRIBED_INPUT = {
 	name: 'string',
-	/** Of JSON; `null` where any value will do, since it is filled in as text. */
+	/** Of JSON; `null` if any value will do, since it is filled in as text. */
 	type: 'string or null',
 	required: 'boolean',
 	description: 'string or null',
@@ -200,7 +200,7 @@ function hasShape(value: unknown, shape: Shape): boolean {
 /**
  * Reads a line as one of a table's messages.
  *
- * @throws {Error} where it is none of them, or has other fields than it should
+ * @throws {Error} if it is none of them, or has other fields than it should
  */
 export function readMessage<Table extends Record<string, Shape>>(
 	line: string,
