@@ -150,6 +150,11 @@ describe('what can be chosen', () => {
 		expect(option.action).not.toMatch(/ (a|an|the) /);
 	});
 
+	test.each(named(operations))('%s names its resource', (_path, { option }) => {
+		expect(option.description).toMatch(/\b(crew|execution)\b/);
+		expect(option.action).toMatch(/ (crew|execution)$/);
+	});
+
 	test('stands in alphabetical order', () => {
 		expect(operations.map(({ option }) => option.name)).toEqual(
 			operations.map(({ option }) => option.name).sort(),
