@@ -83,7 +83,9 @@ export async function startAndWait<Body>(
 		const started = await start.send(body, itemIndex, sendOnce);
 		return { ...started, base: { ...started.base, ...carried }, since: Date.now() };
 	};
-	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem);
+	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem, (item) =>
+		ledger.sent.has(item),
+	);
 	if (!settings.isWaiting) return outcomes.map(startedItem);
 	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
 		failed ? { item: failed } : { watched: { ...done, itemIndex } },
