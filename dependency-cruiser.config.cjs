@@ -91,6 +91,13 @@ module.exports = {
 			to: { path: '^(nodes|credentials|sandbox|test)/' },
 		},
 		{
+			name: 'the-page-in-browsers-stands-alone',
+			comment: 'What runs in browsers knows of the server only how its answers look',
+			severity: 'error',
+			from: { path: '^crew-server/page/' },
+			to: { path: '^crew-server/src/', dependencyTypesNot: ['type-only'] },
+		},
+		{
 			name: 'helpers-know-no-tests',
 			severity: 'error',
 			from: { path: '^(nodes|credentials|crew-server|sandbox)/' },

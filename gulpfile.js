@@ -43,6 +43,10 @@ async function compileCrewServer() {
 	});
 }
 
+async function compilePage() {
+	execFileSync(process.execPath, [join(__dirname, 'crew-server', 'buildPage.cjs')]);
+}
+
 /** Both packages are released together, and have these in common. */
 function carryDocuments() {
 	return src(['LICENSE.md', 'CHANGELOG.md']).pipe(dest('crew-server'));
@@ -55,6 +59,7 @@ function carryAssets() {
 
 async function types() {
 	run('tsc', '-p', 'tsconfig.json');
+	run('tsc', '-p', 'crew-server/page/tsconfig.json');
 }
 
 async function code() {
@@ -67,7 +72,15 @@ async function format() {
 
 /** The arrows between folders that docs/architecture.md shows, and no circles. */
 async function arrows() {
-	const folders = ['nodes', 'credentials', 'crew-server/src', 'sandbox/src', 'bench', 'test'];
+	const folders = [
+		'nodes',
+		'credentials',
+		'crew-server/src',
+		'crew-server/page',
+		'sandbox/src',
+		'bench',
+		'test',
+	];
 	run('depcruise', '--config', 'dependency-cruiser.config.cjs', ...folders);
 }
 
@@ -81,5 +94,8 @@ async function gate() {
 	run('tsx', 'sandbox/src/gate.ts');
 }
 
-exports.build = series(clean, parallel(compile, carryAssets, compileCrewServer, carryDocuments));
+exports.build = series(
+	clean,
+	parallel(compile, carryAssets, compileCrewServer, compilePage, carryDocuments),
+);
 exports.lint = series(types, code, format, arrows, unused, gate);

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { parseAspect, type Aspects } from './api/aspects';
-import type { CrewServerOptions } from './options';
+import type { CrewServerOptions } from './crewServer';
 import { BUILT_IN_CREWS } from './findCrew';
 import { COMMAND, DATA_FOLDER } from './installation';
 import { LOG_FORMATS, LOG_LEVELS } from './log';
@@ -21,14 +21,14 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   crew              the folder of a CrewAI project; or what is only played:
                     research (default), reviewed-article, or a YAML file
   --port N, --host ADDRESS      ${DEFAULT_PORT} (0: any free one), 127.0.0.1 unless given
+  --public-host NAME            that a proxy passes on; any number of times
   --token, --user-token TEXT    unless given, those of the last time, or random
   --data FOLDER, --no-data      where executions are kept, or nowhere
   --database URL, --deployment NAME  or in PostgreSQL, for several servers
   --fsync           keeps them over a power cut, too; each step takes longer
-  --python PATH     unless given, that of the project's .venv or of VIRTUAL_ENV
-  --crew NAME       which one, if the project has several
+  --python PATH, --crew NAME    else of .venv or VIRTUAL_ENV; which of several
   --parallel N, --fleet-parallel N   executions at once, here and on all servers
-  --queue N, --limit MINUTES    how many may wait; how long the work may take
+  --limit MINUTES   ends the work on an execution after so long
   --log text|json, --log-level info|debug    debug tells inputs and outputs
   --version, --help
 For tests of clients:
@@ -48,6 +48,7 @@ export type Choice = { show: 'help' | 'version' } | { start: CrewServerOptions }
 const OPTIONS = {
 	port: { type: 'string' },
 	host: { type: 'string' },
+	'public-host': { type: 'string', multiple: true },
 	token: { type: 'string' },
 	'user-token': { type: 'string' },
 	dialect: { type: 'string' },
@@ -56,7 +57,6 @@ const OPTIONS = {
 	python: { type: 'string' },
 	crew: { type: 'string' },
 	parallel: { type: 'string' },
-	queue: { type: 'string' },
 	limit: { type: 'string' },
 	played: { type: 'boolean' },
 	simulate: { type: 'boolean' },
@@ -101,6 +101,7 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 		crew,
 		port: values.port === undefined ? DEFAULT_PORT : parsePort(values.port),
 		host: values.host,
+		publicHosts: values['public-host'],
 		accessToken: values.token,
 		userAccessToken: values['user-token'],
 		dialect: values.dialect === undefined ? undefined : parseDialect(values.dialect),
@@ -123,7 +124,6 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 		},
 		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
 		fsync: values.fsync,
-		queue: parsePositive('--queue', values.queue, Number.isInteger),
 		database: databaseOf(values, crew),
 	};
 }

@@ -1,5 +1,9 @@
-export { startCrewServer, type CrewServer, type ExecutionView } from './crewServer';
-export type { CrewServerOptions } from './options';
+export {
+	startCrewServer,
+	type CrewServer,
+	type CrewServerOptions,
+	type ExecutionView,
+} from './crewServer';
 export type { Aspects } from './api/aspects';
 export type { CrewInput } from './domain/crew';
 export type { Execution, Task } from './domain/execution';

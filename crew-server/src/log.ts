@@ -9,6 +9,7 @@ export const LOG_FORMATS = ['text', 'json'] as const;
 export const LOG_LEVELS = ['info', 'debug'] as const;
 
 export interface LogSettings {
+	/** How lines are written to standard output. */
 	format: (typeof LOG_FORMATS)[number];
 	level: (typeof LOG_LEVELS)[number];
 	/** Values that no line may have, beside those of variables whose names say that they are secret. */
@@ -18,11 +19,20 @@ export interface LogSettings {
 /** Says nothing. */
 export const noLog: Log = pino({ level: 'silent' });
 
-/** Writes to standard output. */
-export function openLog({ format, level, secrets }: LogSettings): Log {
+/**
+ * Opens the log; it writes only if it has a format.
+ *
+ * @param onLine takes the facts of each line, without secrets
+ */
+export function openLog(
+	{ format, level = 'info', secrets }: Partial<LogSettings> & Pick<LogSettings, 'secrets'>,
+	onLine: (facts: Record<string, unknown>) => void,
+): Log {
 	const hide = hiding([...secrets, ...secretsOf(process.env)]);
 	const write = (line: string) => {
 		const facts = JSON.parse(line, hide) as Record<string, unknown>;
+		onLine(facts);
+		if (format === undefined) return;
 		process.stdout.write(format === 'json' ? `${JSON.stringify(facts)}\n` : asText(facts));
 	};
 	const formatters = {

@@ -8,7 +8,7 @@ function written(secrets: string[], write: (log: ReturnType<typeof openLog>) => 
 		return true;
 	});
 	try {
-		write(openLog({ format: 'json', level: 'info', secrets }));
+		write(openLog({ format: 'json', level: 'info', secrets }, () => undefined));
 	} finally {
 		toOutput.mockRestore();
 	}

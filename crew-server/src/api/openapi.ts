@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 
 import type { CrewDescription } from '../domain/crew';
+import { OPEN_TO_ALL } from './strangers';
 
 /** Serves `GET /openapi.json`, made of the schemas of all routes that the instance adds afterwards. */
 export async function addOpenApi(app: FastifyInstance, crew: CrewDescription): Promise<void> {
@@ -17,5 +18,6 @@ export async function addOpenApi(app: FastifyInstance, crew: CrewDescription): P
 			security: [{ bearer: [] }],
 		},
 	});
-	app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+	const options = { schema: { hide: true }, config: OPEN_TO_ALL };
+	app.get('/openapi.json', options, () => app.swagger());
 }

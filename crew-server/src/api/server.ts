@@ -7,18 +7,21 @@ import Fastify, {
 
 import type { Owner } from '../domain/execution';
 import type { Log } from '../log';
-import { StoreUnavailable } from '../store/store';
+import { StoreUnavailable, type Store } from '../store/store';
 import type { Tokens } from '../store/tokens';
 import { ownerOf } from './bearer';
 import { addOpenApi } from './openapi';
 import { refusalOf } from './problems';
-import { Refusal, refusalAnswer, refusalForNow } from './refusals';
+import { Refusal, refusalAnswer } from './refusals';
 import { addCrewRoutes, type Deployment } from './routes';
+import { OPEN_TO_ALL, refuseStrangers } from './strangers';
 
 export interface ServerSettings extends Deployment {
 	tokens: Tokens;
 	/** Bytes of the largest body that is taken. */
 	bodyLimit: number;
+	/** Names under which browsers reach it, beside those of this machine. */
+	publicHosts: readonly string[];
 	/** What is added beside the API, with what it sees of all requests. */
 	around?: readonly FastifyPluginCallback[];
 	/**
@@ -56,18 +59,19 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 	});
 	takeJsonOnly(app);
 	answerErrors(app, settings);
+	refuseStrangers(app, settings.publicHosts);
 	for (const plugin of settings.around ?? []) void app.register(plugin);
 	logRequests(app, settings.log);
 	void app.register(async (documented) => {
 		await addOpenApi(documented, settings.crew);
-		addHealth(documented, settings);
+		addHealth(documented, settings.store);
 		addApi(documented, settings);
 	});
 	return app;
 }
 
 /** For those who watch over the process: what listens has a crew that can be run, if it can be written down. */
-function addHealth(app: FastifyInstance, { store, workProblem }: ServerSettings): void {
+function addHealth(app: FastifyInstance, store: Store): void {
 	const answer = (status: string, properties = {}) => ({
 		type: 'object',
 		properties: { status: { type: 'string', const: status }, ...properties },
@@ -80,13 +84,13 @@ function addHealth(app: FastifyInstance, { store, workProblem }: ServerSettings)
 		response: {
 			200: { description: 'Success', ...answer('healthy') },
 			503: {
-				description: 'Nothing can be written down, or no work can be done now',
+				description: 'Nothing can be written down now',
 				...answer('unhealthy', { reason: { type: 'string' } }),
 			},
 		},
 	};
-	app.get('/health', { schema }, (_request, reply) => {
-		const reason = store.problem ?? workProblem();
+	app.get('/health', { schema, config: OPEN_TO_ALL }, (_request, reply) => {
+		const { problem: reason } = store;
 		if (reason === undefined) return { status: 'healthy' };
 		return reply.code(503).send({ status: 'unhealthy', reason });
 	});
@@ -188,18 +192,19 @@ const RETRY_AFTER = 5;
 function refusalOfStore(error: Error): Refusal | undefined {
 	if (!(error instanceof StoreUnavailable)) return undefined;
 	const advice = 'nothing was done, so try again later';
-	const message = `The crew server cannot read or write its data now: ${advice}`;
-	return refusalForNow(503, message, RETRY_AFTER);
+	return new Refusal(503, `The crew server cannot read or write its data now: ${advice}`);
 }
 
 function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): void {
 	app.setErrorHandler<FastifyError | Refusal>((error, _request, reply) => {
 		const known = error instanceof Refusal ? error : (refusalOfStore(error) ?? refusalOf(error));
-		if (error instanceof StoreUnavailable) log.error({ err: error }, 'store_unavailable');
+		if (error instanceof StoreUnavailable) {
+			log.error({ err: error }, 'store_unavailable');
+			void reply.header('retry-after', RETRY_AFTER);
+		}
 		// Clients are told nothing of our own faults but that there was one.
 		if (!known) log.error({ err: error }, 'fault');
 		const refusal = known ?? new Refusal(500, 'The crew server met a fault of its own');
-		if (refusal.retryAfter !== undefined) void reply.header('retry-after', refusal.retryAfter);
 		const missing = refusal.problems.filter(({ isMissing }) => isMissing);
 		const names = missing.map(({ path }) => path.slice(1).join('.'));
 		reasons.set(

@@ -48,3 +48,13 @@ export interface HeldEvents {
 	from: number;
 	types: readonly string[];
 }
+
+/** How callbacks to a URL prove who sends them, if a target still says so. */
+export function authenticationFor(
+	{ humanInputWebhook, webhooks }: CallbackTargets,
+	{ kind, url }: Pick<DueCallback, 'kind' | 'url'>,
+): CallbackAuthentication | undefined {
+	const target =
+		kind === 'stream' ? webhooks : kind === 'human_input' ? humanInputWebhook : undefined;
+	return target?.url === url ? target.authentication : undefined;
+}

@@ -1,75 +1,76 @@
-import type { FastifyInstance, FastifyPluginCallback, FastifyReply } from 'fastify';
+import type { FastifyPluginCallback, FastifyReply } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 
 import type { Aspects } from '../api/aspects';
-import { ownerOf } from '../api/bearer';
-import { endAtClose } from '../api/openStreams';
 import { Refusal } from '../api/refusals';
-import type { Tokens } from '../store/tokens';
-import { streamChanges, type Showcase } from './changeStream';
+import { OPEN_TO_ALL } from '../api/strangers';
+import { addPageRoutes, type Showcase } from './routes';
 
-const folder = join(__dirname, '..', '..', 'page');
+/** Where the build puts what runs in browsers, each file compressed. */
+const folder = join(__dirname, '..', '..', 'dist', 'browser');
 
-const TYPES = {
-	'index.html': 'text/html; charset=utf-8',
-	'crew.css': 'text/css; charset=utf-8',
-	'crew.js': 'text/javascript; charset=utf-8',
-	'elements.js': 'text/javascript; charset=utf-8',
-	'entries.js': 'text/javascript; charset=utf-8',
-	'events.js': 'text/javascript; charset=utf-8',
-	'follow.js': 'text/javascript; charset=utf-8',
-	'review.js': 'text/javascript; charset=utf-8',
-} as const;
+const TYPES: Record<string, string> = {
+	html: 'text/html; charset=utf-8',
+	css: 'text/css; charset=utf-8',
+	js: 'text/javascript; charset=utf-8',
+};
 
-/** Nothing but the page's own parts is loaded, and nobody else can put it into a frame. */
-const POLICY = "default-src 'self'; img-src data:; frame-ancestors 'none'; form-action 'self'";
+/**
+ * Nothing but the page's own parts is loaded, nobody else can put it into a frame, and no text becomes elements before
+ * the sanitizer has seen it.
+ */
+const POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"connect-src 'self'",
+	"img-src 'self' data:",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+	"require-trusted-types-for 'script'",
+	'trusted-types dompurify',
+].join('; ');
+
+const unpack = promisify(gunzip);
 
 export interface PageSettings extends Showcase {
-	tokens: Tokens;
 	aspects: Pick<Aspects, 'root'>;
 }
 
 /** The page for people, and the health word or nothing for all others, at the same address. */
-export function page({ tokens, aspects, ...showcase }: PageSettings): FastifyPluginCallback {
+export function page({ aspects, ...showcase }: PageSettings): FastifyPluginCallback {
 	return (app, _options, done) => {
-		app.get('/', (request, reply) => {
-			void reply.header('vary', 'accept');
+		app.get('/', { config: OPEN_TO_ALL }, (request, reply) => {
+			void reply.header('vary', 'accept, accept-encoding');
 			const isBrowser = request.headers.accept?.includes('text/html') ?? false;
-			if (isBrowser) return sendFile(reply, 'index.html');
+			if (isBrowser) return sendFile('index.html', reply);
 			if (aspects.root === 'none') throw new Refusal(404, 'Not Found');
 			return reply.type('text/plain; charset=utf-8').send('Healthy');
 		});
-		for (const file of Object.keys(TYPES) as Array<keyof typeof TYPES>) {
-			if (file === 'index.html') continue;
-			app.get(`/page/${file}`, (_request, reply) => sendFile(reply, file));
+		for (const file of ['styles.css', 'page.js', 'reference.js', 'shared.js']) {
+			app.get(`/page/${file}`, { config: OPEN_TO_ALL }, (_request, reply) => sendFile(file, reply));
 		}
-		addChanges(app, showcase, tokens);
+		void app.register(addPageRoutes(showcase));
 		done();
 	};
 }
 
-function addChanges(app: FastifyInstance, showcase: Showcase, tokens: Tokens): void {
-	const open = new Set<FastifyReply['raw']>();
-	endAtClose(app, open);
-	app.get('/page/changes', { exposeHeadRoute: false }, (request, reply) => {
-		// It shows everybody's executions, so a user's token does not do.
-		if (ownerOf(request.headers.authorization, tokens) !== 'organisation') {
-			throw new Refusal(401, 'Invalid Bearer token');
-		}
-		open.add(reply.raw);
-		reply.raw.once('close', () => open.delete(reply.raw));
-		streamChanges(reply, showcase);
-	});
-}
-
 /** @returns what is to be sent */
-function sendFile(reply: FastifyReply, file: keyof typeof TYPES): Promise<Buffer> {
-	void reply.type(TYPES[file]).headers({
+async function sendFile(file: string, reply: FastifyReply): Promise<Buffer> {
+	const packed = await readFile(join(folder, `${file}.gz`));
+	const takesGzip = reply.request.headers['accept-encoding']?.includes('gzip') ?? false;
+	void reply.type(TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? '').headers({
 		'cache-control': 'no-cache',
 		'content-security-policy': POLICY,
+		'cross-origin-opener-policy': 'same-origin',
+		'cross-origin-resource-policy': 'same-origin',
 		'referrer-policy': 'no-referrer',
 		'x-content-type-options': 'nosniff',
+		...(takesGzip ? { 'content-encoding': 'gzip' } : {}),
 	});
-	return readFile(join(folder, file));
+	return takesGzip ? packed : await unpack(packed);
 }

@@ -1,78 +1,164 @@
 import {
-	openQuestion,
+	finalOutput,
+	hasEnded,
+	jsonOf,
 	questionText,
 	statusOf,
 	type Execution,
+	type Question,
+	type StreamEvent,
 	type Task,
 } from '../domain/execution';
 import type { CallbackRecord } from '../store/store';
+import type {
+	CallbackView,
+	EventView,
+	ExecutionView,
+	QuestionView,
+	RequestView,
+	ShownText,
+	TaskView,
+} from './wire';
 
-/** A request that was received, and how it was answered. */
-export interface ShownRequest {
-	id: number;
-	/** Milliseconds since 1970. */
-	at: number;
-	method: string;
-	path: string;
-	/** Absent if it has no answer. */
-	status?: number;
-	isOpen: boolean;
+/** Characters of a text that are shown before somebody asks for all of it. */
+const SHOWN = 20_000;
+/** The same of a text among the data of an event, of which there are thousands. */
+const SHOWN_OF_EVENT = 400;
+
+/** What the simulator tells of a request. */
+export interface ShownRequest extends Omit<RequestView, 'body' | 'answer'> {
 	body?: unknown;
 	answer?: string;
 }
 
-/** What the page shows of each list, newest first. */
-export const SHOWN_EXECUTIONS = 50;
-export const SHOWN_REQUESTS = 100;
-export const SHOWN_CALLBACKS = 100;
-
-/** Characters that the page shows of one text. */
-const SHOWN_TEXT = 20_000;
-
-export function executionView(execution: Execution): Record<string, unknown> {
-	const { kickoffId, inputs, error, startedAt, callbacks } = execution;
+export function executionView(execution: Execution, now: number): ExecutionView {
+	const { kickoffId, begunAs, restoredFrom, owner, inputs, meta, error, callbacks } = execution;
+	const { tokenUsage, events, startedAt, finishedAt, state } = execution;
 	return {
 		kickoffId,
-		state: statusOf(execution),
-		inputs,
-		error,
-		startedAt,
+		begunAs,
+		restoredFrom,
+		owner,
+		status: statusOf(execution),
+		isQueued: state === 'queued',
+		inputs: shown(asJson(inputs)),
+		meta: meta && shown(asJson(meta)),
+		error: error === undefined ? undefined : shown(error),
+		result: hasEnded(execution) ? resultOf(execution) : undefined,
 		callbacks,
-		tasks: execution.tasks.map((task) => taskView(execution, task)),
+		tasks: execution.tasks.map(taskView),
+		questions: execution.questions.map(questionView),
+		tokenUsage,
+		events,
+		startedAt,
+		finishedAt,
+		now,
 	};
 }
 
-function taskView(execution: Execution, task: Task): Record<string, unknown> {
-	const { taskId, agent, state, attempts, output } = task;
-	const question = openQuestion(execution, taskId);
-	const text = question ? questionText(question) : output;
+/** What the crew came up with; nothing if it did not get there. */
+function resultOf(execution: Execution): ShownText | undefined {
+	return execution.state === 'completed' ? shown(finalOutput(execution)) : undefined;
+}
+
+function taskView(task: Task): TaskView {
+	const { taskId, agent, attempts, startedAt, finishedAt, state, description, output } = task;
 	return {
 		taskId,
 		agent,
-		state: state === 'answered' ? 'running' : state,
 		attempts,
-		questionId: question && String(question.id),
-		output: text === undefined ? undefined : shorten(text),
+		startedAt,
+		finishedAt,
+		state,
+		description: shown(description).text,
+		output: output === undefined ? undefined : shown(output),
+		isJson: task.outputJson !== undefined && task.outputJson !== null,
 	};
 }
 
-export function requestView(request: ShownRequest): Record<string, unknown> {
-	const { id, at, method, path, status, isOpen, body, answer } = request;
-	return { id, at, method, path, status, isOpen, body, answer: shorten(answer ?? '') };
+function questionView({ id, taskId, output, reason, answer }: Question): QuestionView {
+	return { id, taskId, output: shown(output), reason, answer };
 }
 
-export function callbackView(callback: CallbackRecord): Record<string, unknown> {
-	const { id, kind, url, fate, attempts, body } = callback;
-	const { status, problem } = attempts.at(-1) ?? {};
-	return { id, kind, url, fate, status, problem, attempts, body: shortenBody(body) };
+/** The whole of a text that {@link executionView} may have cut; `undefined` if there is none of that name. */
+export function wholeText(execution: Execution, name: string): string | undefined {
+	const [kind = '', ...rest] = name.split(':');
+	const id = rest.join(':');
+	switch (kind) {
+		case 'inputs':
+			return asJson(execution.inputs);
+		case 'meta':
+			return execution.meta && asJson(execution.meta);
+		case 'error':
+			return execution.error;
+		case 'result':
+			return finalOutput(execution);
+		case 'output':
+			return execution.tasks.find(({ taskId }) => taskId === id)?.output;
+		case 'json':
+			return jsonText(execution.tasks.find(({ taskId }) => taskId === id));
+		case 'question': {
+			const question = execution.questions.find((one) => String(one.id) === id);
+			return question && questionText(question);
+		}
+		default:
+			return undefined;
+	}
 }
 
-function shorten(text: string): string {
-	if (text.length <= SHOWN_TEXT) return text;
-	return `${text.slice(0, SHOWN_TEXT)}\n... (${text.length} characters in all)`;
+function jsonText(task: Task | undefined): string | undefined {
+	const json = task && jsonOf(task);
+	return typeof json !== 'object' || json === null ? undefined : asJson(json);
 }
 
-function shortenBody(body: Record<string, unknown>): unknown {
-	const text = JSON.stringify(body);
-	return text.length <= SHOWN_TEXT ? body : shorten(text);
+export function eventView({ id, timestamp, type, data }: StreamEvent): EventView {
+	const { emission_sequence, ...told } = data;
+	const fields = Object.entries(told).map(([name, value]) => {
+		const text = typeof value === 'string' ? value : JSON.stringify(value);
+		const isCut = text.length > SHOWN_OF_EVENT;
+		return { name, isCut, value: isCut ? `${text.slice(0, SHOWN_OF_EVENT)} …` : value };
+	});
+	return {
+		number: Number(emission_sequence ?? id.slice(id.lastIndexOf('-') + 1)),
+		at: Date.parse(timestamp),
+		type,
+		data: Object.fromEntries(fields.map(({ name, value }) => [name, value])),
+		...(fields.some(({ isCut }) => isCut) ? { isCut: true } : {}),
+	};
+}
+
+export function callbackView({
+	id,
+	kind,
+	url,
+	fate,
+	attempts,
+	body,
+}: CallbackRecord): CallbackView {
+	const keys = Object.keys(body);
+	return {
+		id,
+		kind,
+		url,
+		fate,
+		attempts,
+		body: shown(asJson(body)),
+		isWhole: keys.length !== 1 || keys[0] !== 'bytes',
+	};
+}
+
+export function requestView({ body, answer, ...request }: ShownRequest): RequestView {
+	return {
+		...request,
+		body: body === undefined ? undefined : shown(JSON.stringify(body, null, 2)),
+		answer: answer === undefined ? undefined : shown(answer),
+	};
+}
+
+function shown(text: string): ShownText {
+	return text.length <= SHOWN ? { text } : { text: text.slice(0, SHOWN), of: text.length };
+}
+
+function asJson(value: object): string {
+	return JSON.stringify(value, null, 2);
 }

@@ -68,8 +68,15 @@ describe('the crew server', () => {
 		expect(server.version).toBe(published.version);
 		expect(Object.keys(server.dependencies ?? {})).toHaveLength(6);
 		expect(server.optionalDependencies ?? server.scripts).toBeUndefined();
-		// What starts it from its sources.
-		expect(Object.keys(server.devDependencies ?? {})).toEqual(['tsx']);
+		// What starts it from its sources, and what its page is built of.
+		expect(Object.keys(server.devDependencies ?? {})).toEqual([
+			'diff',
+			'dompurify',
+			'esbuild',
+			'marked',
+			'preact',
+			'tsx',
+		]);
 	});
 
 	it('finds all that it imports among its dependencies', () => {

@@ -36,16 +36,6 @@ class End:
 
 
 @dataclass(frozen=True)
-class Ask:
-    pass
-
-
-@dataclass(frozen=True)
-class Alive:
-    pass
-
-
-@dataclass(frozen=True)
 class Describe:
     pass
 
@@ -236,9 +226,9 @@ class Failed:
     traceback: str | None = None
 
 
-HostOrder = Open | Fork | End | Ask
+HostOrder = Open | Fork | End
 ChildOrder = Describe | Build | Begin | Answer | Acknowledged | Leased
-HostReport = Imported | Refused | Printed | Exited | Alive
+HostReport = Imported | Refused | Printed | Exited
 Lasting = Prepared | TaskBegun | Question | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
 ChildReport = Hello | Described | Step | Tokens | Event | Lasting
 

@@ -61,10 +61,11 @@ class Play implements Work {
 		const { taskId } = task;
 		const definition = this.definitionOf(task);
 		const facts = factsOf(task);
+		const { prompt } = assignmentOf(task, this.run.execution);
 		this.tell(
 			{ type: 'task_begun', taskId },
-			event('agent_execution_started', facts),
-			event('llm_call_started', facts),
+			event('agent_execution_started', { ...facts, task_prompt: prompt }),
+			event('llm_call_started', { ...facts, prompt }),
 		);
 		const execution = await this.send();
 		const begun = execution.tasks.find((one) => one.taskId === taskId) ?? task;
@@ -79,7 +80,7 @@ class Play implements Work {
 		refuseHugeOutput(Buffer.byteLength(output), this.settings.outputLimit);
 		this.tell(
 			{ type: 'tokens', usage: tokenUsage },
-			event('llm_call_completed', { ...facts, usage: tokenUsage }),
+			event('llm_call_completed', { ...facts, usage: tokenUsage, response: output }),
 			event('agent_execution_completed', { ...facts, output }),
 		);
 		if (definition.humanInput) this.tell({ type: 'question', taskId, output }, { type: 'paused' });
@@ -101,7 +102,7 @@ class Play implements Work {
 		refuseHugeOutput(Buffer.byteLength(step.result), this.settings.outputLimit);
 		this.tell({ type: 'step', step });
 		if (step.tool === undefined) return;
-		const tool = { tool_name: step.tool, tool_args: step.tool_input, agent_role: task.agent };
+		const tool = { ...factsOf(task), tool_name: step.tool, tool_args: step.tool_input };
 		this.tell(
 			event('tool_usage_started', tool),
 			event('tool_usage_finished', { ...tool, output: step.result }),

@@ -1,0 +1,178 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { get, withQuery } from '../api';
+import { count, duration, time, wholeMoment } from '../format';
+import { TextView } from '../parts/TextView';
+import type { EventView } from '../wire';
+import type { Kind, Span } from './spans';
+
+export const KIND_WORDS: Record<Kind, string> = {
+	task: 'Task',
+	agent: 'Agent',
+	model: 'Model call',
+	tool: 'Tool',
+	question: 'Question',
+	guardrail: 'Guardrail',
+	memory: 'Memory',
+	knowledge: 'Knowledge',
+	reasoning: 'Reasoning',
+	flow: 'Flow',
+	method: 'Method',
+	crew: 'Crew',
+	other: 'Event',
+};
+
+/** What events call a text, and what people do. */
+const TEXTS: Record<string, string> = {
+	task_prompt: 'Prompt',
+	prompt: 'Prompt',
+	tool_args: 'Arguments',
+	inputs: 'Inputs',
+	response: 'Answer',
+	output: 'Output',
+	plan: 'Plan',
+	error: 'Error',
+	reason: 'Reason',
+	text: 'Text',
+};
+
+/** What somebody looks for; if the events do not tell it, that is said. */
+const EXPECTED: Partial<Record<Kind, string[]>> = {
+	model: ['model', 'prompt', 'response', 'usage'],
+	tool: ['tool_args', 'output'],
+	agent: ['task_prompt', 'output'],
+};
+const EXPECTED_WORDS: Record<string, string> = {
+	...TEXTS,
+	model: 'Model',
+	usage: 'Tokens',
+	output: 'Result',
+};
+
+const PLACES = new Set([
+	'task_id',
+	'task_name',
+	'agent_role',
+	'model',
+	'usage',
+	'tool_name',
+	'success',
+]);
+
+interface SpanDetailsProps {
+	span: Span;
+	id: string;
+	isLive: boolean;
+	onClose: () => void;
+}
+
+/** All that is known of a span. */
+export function SpanDetails({ span, id, isLive, onClose }: SpanDetailsProps) {
+	const begin = useWhole(id, span.begin);
+	const end = useWhole(id, span.end);
+	const data = { ...begin?.data, ...end?.data };
+	const { kind, name, from, to, agent, task, hasFailed, note } = span;
+	const texts = Object.entries(data).filter(
+		([field, value]) => !PLACES.has(field) && value !== null && value !== '' && value !== undefined,
+	);
+	const isOver = span.end !== undefined || !isLive;
+	const missing = isOver
+		? (EXPECTED[kind] ?? []).filter((field) => isMissing(data, field, hasFailed))
+		: [];
+	return (
+		<section class="card details" aria-label={`${KIND_WORDS[kind]} ${name}`.trim()}>
+			<div class="details-head">
+				<h2>
+					<span class="dot" data-kind={kind} /> {KIND_WORDS[kind]} {name}
+				</h2>
+				<button type="button" class="quiet" onClick={onClose}>
+					Close
+				</button>
+			</div>
+			<dl class="facts">
+				<Fact name="State" value={stateOf(span, isLive)} />
+				<Fact name="Began" value={span.begin ? time(from) : 'Not told'} title={wholeMoment(from)} />
+				{to !== undefined && span.begin && <Fact name="Took" value={duration(to - from)} />}
+				{task && <Fact name="Task" value={task} />}
+				{agent && <Fact name="Agent" value={agent} />}
+				{typeof data['model'] === 'string' && <Fact name="Model" value={data['model']} />}
+				{isRecord(data['usage']) && <Fact name="Tokens" value={usageText(data['usage'])} />}
+			</dl>
+			{note && <p class="faint">{note}</p>}
+			{texts.map(([field, value]) => (
+				<div key={field}>
+					<h3>{TEXTS[field] ?? field.replaceAll('_', ' ')}</h3>
+					<TextView name={TEXTS[field] ?? field} shown={{ text: asText(value) }} />
+				</div>
+			))}
+			{missing.length > 0 && (
+				<p class="faint">
+					The events do not tell:{' '}
+					{missing.map((field) => EXPECTED_WORDS[field] ?? field).join(', ')}.
+				</p>
+			)}
+		</section>
+	);
+}
+
+function isMissing(data: Record<string, unknown>, field: string, hasFailed: boolean): boolean {
+	if (hasFailed && ['output', 'response', 'usage'].includes(field)) return false;
+	return data[field] === undefined || data[field] === null || data[field] === '';
+}
+
+function stateOf({ to, end, hasFailed, kind }: Span, isLive: boolean): string {
+	if (hasFailed) return 'Failed';
+	if (end !== undefined || to !== undefined) return kind === 'question' ? 'Answered' : 'Done';
+	if (!isLive) return 'The events do not tell when it ended';
+	return kind === 'question' ? 'Open' : 'Running';
+}
+
+function Fact({ name, value, title }: { name: string; value: string; title?: string }) {
+	return (
+		<div>
+			<dt>{name}</dt>
+			<dd title={title}>{value}</dd>
+		</div>
+	);
+}
+
+function usageText(usage: Record<string, unknown>): string {
+	const number = (...names: string[]) => {
+		const value = names.map((name) => usage[name]).find((one) => typeof one === 'number');
+		return typeof value === 'number' ? value : undefined;
+	};
+	const total = number('total_tokens');
+	const sent = number('prompt_tokens', 'input_tokens', 'prompt_token_count');
+	const received = number('completion_tokens', 'output_tokens', 'candidates_token_count');
+	const parts = [
+		sent !== undefined && `${count(sent)} in`,
+		received !== undefined && `${count(received)} out`,
+	].filter(Boolean);
+	const sum = total ?? (sent ?? 0) + (received ?? 0);
+	return `${count(sum)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null;
+}
+
+function asText(value: unknown): string {
+	return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** The event with all of its texts, once they are there. */
+function useWhole(id: string, event: EventView | undefined): Pick<EventView, 'data'> | undefined {
+	const [whole, setWhole] = useState<{ of: number; event: Pick<EventView, 'data'> }>();
+	useEffect(() => {
+		if (!event?.isCut) return;
+		get<Pick<EventView, 'data'>>(withQuery('page/event', { id, number: event.number })).then(
+			(answer) => {
+				const data = { ...answer.data };
+				delete data['emission_sequence'];
+				setWhole({ of: event.number, event: { data } });
+			},
+			() => undefined,
+		);
+	}, [id, event?.number]);
+	return whole && whole.of === event?.number ? whole.event : event;
+}

@@ -1,0 +1,126 @@
+import { useMemo, useState } from 'preact/hooks';
+
+import { count, duration, plural } from '../format';
+import { VirtualList } from '../parts/VirtualList';
+import { useNow } from '../useNow';
+import type { ExecutionView } from '../wire';
+import { Chart } from './Chart';
+import { KIND_WORDS, SpanDetails } from './SpanDetails';
+import { lanesOf, type Span } from './spans';
+import { useSpans } from './useEvents';
+
+/** What the execution does, over time: a picture of it, and each step in a list. */
+export function Timeline({ execution }: { execution: ExecutionView }) {
+	const { kickoffId, finishedAt, startedAt, events } = execution;
+	const { spans, version, missing } = useSpans(kickoffId, events);
+	const isLive = finishedAt === undefined;
+	const now = useNow(isLive) + useOffset(execution);
+	const to = finishedAt ?? Math.max(now, startedAt + 1_000);
+	const all = spans.all;
+	const lanes = useMemo(() => {
+		const titles = new Map(execution.tasks.map(({ taskId }) => [taskId, taskId]));
+		return lanesOf(all, titles);
+	}, [version]);
+	const [chosen, setChosen] = useState<Span>();
+	if (all.length === 0) return <p class="empty">Nothing has happened yet.</p>;
+	return (
+		<div class="timeline">
+			{missing > 0 && (
+				<p class="note">
+					The first {plural(missing, 'event')} are no longer kept: what they told of has no begin
+					here.
+				</p>
+			)}
+			<Chart
+				lanes={lanes}
+				spans={all}
+				version={version}
+				from={startedAt}
+				to={to}
+				isLive={isLive}
+				chosen={chosen}
+				onChoose={setChosen}
+			/>
+			{chosen && (
+				<SpanDetails
+					key={chosen.id}
+					span={chosen}
+					id={kickoffId}
+					isLive={isLive}
+					onClose={() => {
+						setChosen(undefined);
+					}}
+				/>
+			)}
+			<h2>
+				Steps <span class="faint">{count(all.length)}</span>
+			</h2>
+			<div class="steps">
+				<VirtualList
+					label="Steps"
+					count={all.length}
+					rowHeight={40}
+					isFollowing={isLive}
+					keyOf={(index) => all[index]?.id ?? index}
+					row={(index) => {
+						const span = all[index];
+						return (
+							span && (
+								<Step
+									span={span}
+									chosen={chosen}
+									start={startedAt}
+									to={to}
+									isLive={isLive}
+									onChoose={setChosen}
+								/>
+							)
+						);
+					}}
+				/>
+			</div>
+		</div>
+	);
+}
+
+/** How far the server's clock is ahead of this one's. */
+function useOffset(execution: ExecutionView): number {
+	return useMemo(() => execution.now - Date.now(), [execution.now]);
+}
+
+interface StepProps {
+	span: Span;
+	chosen?: Span;
+	start: number;
+	to: number;
+	isLive: boolean;
+	onChoose: (span: Span) => void;
+}
+
+function Step({ span, chosen, start, to, isLive, onChoose }: StepProps) {
+	const { kind, name, task, agent, hasFailed } = span;
+	const took = span.to === undefined ? (isLive ? to - span.from : undefined) : span.to - span.from;
+	return (
+		<button
+			type="button"
+			class="step"
+			aria-pressed={span === chosen}
+			data-kind={kind}
+			data-failed={hasFailed || undefined}
+			onClick={() => {
+				onChoose(span);
+			}}
+		>
+			<span class="faint number">+{duration(span.from - start)}</span>
+			<span class="dot" />
+			<span class="clip">
+				{KIND_WORDS[kind]} <strong>{name}</strong>
+				{hasFailed && ' failed'}
+			</span>
+			<span class="faint clip">
+				{[task, agent].filter((text) => text !== '' && text !== name).join(' · ')}
+			</span>
+			<span class="number">{took === undefined ? 'no end told' : duration(took)}</span>
+		</button>
+	);
+}

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** The time, each second anew as long as something goes on. */
+export function useNow(isTicking: boolean): number {
+	const [now, setNow] = useState(Date.now);
+	useEffect(() => {
+		if (!isTicking) return undefined;
+		const timer = setInterval(() => {
+			setNow(Date.now());
+		}, 1_000);
+		return () => {
+			clearInterval(timer);
+		};
+	}, [isTicking]);
+	return isTicking ? now : Math.max(now, Date.now());
+}

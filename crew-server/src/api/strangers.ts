@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+import { Refusal } from './refusals';
+
+/** Set as its `config`, it says that a route demands no token. */
+export const OPEN_TO_ALL = { isOpenToAll: true } as const;
+
+declare module 'fastify' {
+	interface FastifyContextConfig {
+		isOpenToAll?: boolean;
+	}
+}
+
+/**
+ * Refuses what web pages of others ask for in a browser that reaches this server: requests that browsers say come from
+ * elsewhere, and those to a name that somebody has had lead here (DNS rebinding), unless they have to show a token.
+ *
+ * @param publicHosts names under which it is reached, beside addresses and names of machines and containers
+ */
+export function refuseStrangers(app: FastifyInstance, publicHosts: readonly string[]): void {
+	const known = new Set([hostname(), ...publicHosts].map((name) => name.toLowerCase()));
+	app.addHook('onRequest', ({ headers, method, routeOptions }, _reply, done) => {
+		const name = nameIn(headers.host);
+		if (isFromElsewhere(headers, method)) {
+			done(new Refusal(403, 'A page of another address cannot use this one'));
+		} else if (routeOptions.config.isOpenToAll && !isKnown(name, known)) {
+			const advice = `start the crew server with --public-host ${name}`;
+			done(new Refusal(403, `${name} is no name that is known here: ${advice}`));
+		} else {
+			done();
+		}
+	});
+}
+
+function isFromElsewhere(headers: IncomingHttpHeaders, method: string): boolean {
+	const site = headers['sec-fetch-site'];
+	if (site === 'same-origin' || site === 'none') return false;
+	if (site !== undefined) {
+		// A link on any page may lead here.
+		const isLink =
+			headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+		return !(isLink && method === 'GET');
+	}
+	const { origin, host, 'x-forwarded-host': forwarded } = headers;
+	if (origin === undefined) return false;
+	const from = URL.canParse(origin) ? new URL(origin).host : origin;
+	return from !== host && from !== forwarded;
+}
+
+function nameIn(host = 'localhost'): string {
+	return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
+}
+
+/** An address is no name that could lead elsewhere tomorrow; nor can strangers own names without a dot, or these endings. */
+function isKnown(name: string, known: ReadonlySet<string>): boolean {
+	const isAddress = isIP(name) !== 0 || name.startsWith('[');
+	return (
+		isAddress || !name.includes('.') || /\.(localhost|internal)$/.test(name) || known.has(name)
+	);
+}

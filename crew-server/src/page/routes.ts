@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+
+import { ownerOf } from '../api/bearer';
+import { lookUp } from '../api/commands';
+import { Refusal } from '../api/refusals';
+import type { CrewDescription } from '../domain/crew';
+import type { Owner, Status } from '../domain/execution';
+import { authenticationFor } from '../domain/targets';
+import { packageVersion } from '../installation';
+import type { Store, Stored } from '../store/store';
+import type { Tokens } from '../store/tokens';
+import {
+	callbackView,
+	eventView,
+	executionView,
+	requestView,
+	wholeText,
+	type ShownRequest,
+} from './view';
+import type { CrewView, EventsView, ExecutionsView, LineView } from './wire';
+
+/** What the page shows. */
+export interface Showcase {
+	crew: CrewDescription;
+	store: Store;
+	tokens: Tokens;
+	/** Where lines of the log come from. */
+	lines: { of(kickoffId: string): readonly LineView[] };
+	/** Where the list of requests comes from, if there is one: the oldest first. */
+	requests?: { requests(): readonly ShownRequest[] };
+}
+
+/** How many requests are listed. */
+const LISTED_REQUESTS = 200;
+/** How many events are read at once. */
+const EVENTS_AT_ONCE = 2_000;
+/** How many executions a list is given at once. */
+const MOST_FOUND = 200;
+
+const text = { type: 'string' } as const;
+const number = { type: 'string', pattern: '^\\d{1,15}$' } as const;
+
+/**
+ * What the page needs beyond the API, with the same tokens and rules: a user's token reaches only what was started with
+ * it. They are no part of the API, and change with the page.
+ */
+export function addPageRoutes(showcase: Showcase): FastifyPluginCallback {
+	return (app, _options, done) => {
+		app.decorateRequest('owner', undefined as unknown as Owner);
+		app.addHook('onRequest', (request, reply, next) => {
+			void reply.header('cache-control', 'no-store');
+			const owner = ownerOf(request.headers.authorization, showcase.tokens);
+			if (owner === undefined) {
+				next(new Refusal(401, 'Invalid Bearer token'));
+				return;
+			}
+			request.setDecorator('owner', owner);
+			next();
+		});
+		addCrew(app, showcase);
+		addExecutions(app, showcase);
+		addExecution(app, showcase);
+		addEvents(app, showcase);
+		addCallbacks(app, showcase);
+		addRequests(app, showcase);
+		done();
+	};
+}
+
+function addCrew(app: FastifyInstance, { crew, requests }: Showcase): void {
+	const { name, description, kind, warnings } = crew;
+	const tasks = crew.tasks.map(({ name: task, agent, humanInput }) => ({
+		name: task,
+		agent,
+		humanInput,
+	}));
+	app.get('/page/crew', (request): CrewView => {
+		const owner = whoAsks(request);
+		const hasRequests = requests !== undefined && owner === 'organisation';
+		const version = packageVersion();
+		return {
+			name,
+			description,
+			kind,
+			warnings,
+			tasks,
+			version,
+			hasRequests,
+			owner,
+			now: Date.now(),
+		};
+	});
+}
+
+interface Found {
+	limit?: string;
+	before?: string;
+	status?: Status;
+	from?: string;
+	to?: string;
+	text?: string;
+}
+
+function addExecutions(app: FastifyInstance, { store }: Showcase): void {
+	const isUnchanged = changesOf(app, store);
+	const status = { enum: ['running', 'pending_human_input', 'completed', 'failed', 'stopped'] };
+	const querystring = {
+		type: 'object',
+		properties: { limit: number, before: number, from: number, to: number, status, text },
+	};
+	const schema = { querystring };
+	app.get<{ Querystring: Found }>('/page/executions', { schema }, async (request, reply) => {
+		if (isUnchanged(request, reply)) return reply.code(304).send();
+		const { limit = '50', before, from, to, ...asked } = request.query;
+		const answer: ExecutionsView = {
+			...(await store.find({
+				...asked,
+				limit: Math.max(1, Math.min(Number(limit), MOST_FOUND)),
+				before: numberOf(before),
+				from: numberOf(from),
+				to: numberOf(to),
+				owner: whoAsks(request) === 'user' ? 'user' : undefined,
+			})),
+			now: Date.now(),
+		};
+		return answer;
+	});
+}
+
+function numberOf(given: string | undefined): number | undefined {
+	return given === undefined ? undefined : Number(given);
+}
+
+/** Says of a request whether nothing at all has changed since the one before, whose mark it has. */
+function changesOf(app: FastifyInstance, store: Store) {
+	const process = randomUUID();
+	let changes = 0;
+	const end = store.onChange(() => {
+		changes += 1;
+	});
+	app.addHook('onClose', (_app, done) => {
+		end();
+		done();
+	});
+	return (request: FastifyRequest, reply: FastifyReply): boolean =>
+		isMarked(request, reply, `${process}-${changes}`);
+}
+
+function isMarked({ headers }: FastifyRequest, reply: FastifyReply, mark: string): boolean {
+	const etag = `"${mark}"`;
+	void reply.header('etag', etag);
+	return headers['if-none-match'] === etag;
+}
+
+interface OfExecution {
+	id: string;
+}
+
+/** What a request for something of an execution has to name. */
+function ofExecution(properties: Record<string, object> = {}) {
+	const querystring = {
+		type: 'object',
+		required: ['id', ...Object.keys(properties)],
+		properties: { id: text, ...properties },
+	};
+	return { schema: { querystring } };
+}
+
+function addExecution(app: FastifyInstance, showcase: Showcase): void {
+	const { lines } = showcase;
+	app.get<{ Querystring: OfExecution }>(
+		'/page/execution',
+		ofExecution(),
+		async (request, reply) => {
+			const { key, version, execution } = await find(showcase, request, request.query.id);
+			if (isMarked(request, reply, `${key}-${version}`)) return reply.code(304).send();
+			return executionView(execution, Date.now());
+		},
+	);
+	app.get<{ Querystring: OfExecution & { of: string } }>(
+		'/page/text',
+		ofExecution({ of: text }),
+		async (request) => {
+			const { id, of } = request.query;
+			const whole = wholeText((await find(showcase, request, id)).execution, of);
+			if (whole === undefined) throw new Refusal(404, 'There is no such text');
+			return { text: whole };
+		},
+	);
+	app.get<{ Querystring: OfExecution }>('/page/log', ofExecution(), async (request) => {
+		const { execution } = await find(showcase, request, request.query.id);
+		const { begunAs, kickoffId } = execution;
+		return { lines: [...(begunAs === undefined ? [] : lines.of(begunAs)), ...lines.of(kickoffId)] };
+	});
+}
+
+async function find(
+	showcase: Showcase,
+	request: FastifyRequest,
+	kickoffId: string,
+): Promise<Stored> {
+	const stored = await lookUp(showcase, { kickoffId, owner: whoAsks(request) });
+	if (!stored) throw new Refusal(404, 'Execution not found');
+	return stored;
+}
+
+function addEvents(app: FastifyInstance, showcase: Showcase): void {
+	const { store } = showcase;
+	app.get<{ Querystring: OfExecution & { after: string } }>(
+		'/page/events',
+		ofExecution({ after: number }),
+		async (request): Promise<EventsView> => {
+			const { kickoffId } = (await find(showcase, request, request.query.id)).execution;
+			const events = await store.events(kickoffId, Number(request.query.after), EVENTS_AT_ONCE);
+			return { events: events.map(eventView), hasMore: events.length === EVENTS_AT_ONCE };
+		},
+	);
+	app.get<{ Querystring: OfExecution & { number: string } }>(
+		'/page/event',
+		ofExecution({ number }),
+		async (request) => {
+			const { id, number: wanted } = request.query;
+			const { kickoffId } = (await find(showcase, request, id)).execution;
+			const [event] = await store.events(kickoffId, Number(wanted) - 1, 1);
+			if (!event) throw new Refusal(404, 'There is no such event');
+			return event;
+		},
+	);
+}
+
+function addCallbacks(app: FastifyInstance, showcase: Showcase): void {
+	const { store } = showcase;
+	app.get<{ Querystring: OfExecution }>('/page/callbacks', ofExecution(), async (request) => {
+		const { key } = await find(showcase, request, request.query.id);
+		return { callbacks: (await store.callbacksOf(key)).map(callbackView) };
+	});
+	const body = {
+		type: 'object',
+		required: ['id', 'callback'],
+		properties: { id: text, callback: text },
+	};
+	app.post<{ Body: OfExecution & { callback: string } }>(
+		'/page/send-again',
+		{ schema: { body } },
+		async (request) => {
+			const { id, callback } = request.body;
+			const { key, execution } = await find(showcase, request, id);
+			const wanted = (await store.callbacksOf(key)).find((one) => one.id === callback);
+			if (!wanted) throw new Refusal(404, 'There is no such callback');
+			const authentication = authenticationFor(execution.callbacks, wanted);
+			if (await store.sendAgain(key, callback, authentication)) return { status: 'due' };
+			throw new Refusal(
+				400,
+				'Only a callback that was given up, and is kept whole, can be sent again',
+			);
+		},
+	);
+}
+
+/** Those of all, so a user's token does not do. */
+function addRequests(app: FastifyInstance, { requests }: Showcase): void {
+	app.get('/page/requests', (request) => {
+		if (!requests || whoAsks(request) !== 'organisation') throw new Refusal(404, 'Not Found');
+		const listed = requests.requests().slice(-LISTED_REQUESTS).map(requestView);
+		return { requests: listed.reverse() };
+	});
+}
+
+function whoAsks(request: FastifyRequest): Owner {
+	return request.getDecorator<Owner>('owner');
+}
