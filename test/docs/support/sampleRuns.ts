@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
-import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../../crew-server/src';
+import {
+	startCrewServer,
+	type CrewDefinition,
+	type CrewServer,
+	type CrewServerOptions,
+} from '../../../crew-server/src';
 import { jsonOf, listenOnLoopback, type Loopback } from '../../../sandbox/src/loopback';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import { runCrew, WEBHOOK_ID, type CrewNode } from '../../support/engine';
@@ -12,6 +17,23 @@ export interface Sample {
 	out: unknown;
 }
 
+/** One task says what a result looks like. */
+const SHORT_CREW: CrewDefinition = {
+	name: 'short-report',
+	inputs: [
+		{ name: 'topic', type: 'string', required: true, description: 'The topic to research' },
+		{ name: 'year', type: 'integer', required: false },
+	],
+	tasks: [
+		{
+			name: 'write_report',
+			description: 'Write about {topic}',
+			expectedOutput: 'A sentence',
+			agent: 'Writer',
+			output: 'Interest in {topic} is growing. This is sample text: no model wrote it.',
+		},
+	],
+};
 const ITEM = { topic: 'bees', year: 2026 };
 const ARTICLE = { topic: 'bees', audience: 'gardeners' };
 const KICKOFF = {
@@ -27,7 +49,7 @@ const OF_ALL_KINDS = ['meta', 'received_at', 'delivery_id', 'callbacks'];
 /** Runs each operation and each kind of callback against crews that are deployed on this machine. */
 export async function makeSamples(): Promise<Record<string, Sample>> {
 	return {
-		...(await withCrew({}, sampleQuickCrew)),
+		...(await withCrew({ crew: SHORT_CREW }, sampleQuickCrew)),
 		...(await withCrew({ crew: 'reviewed-article' }, sampleAskingCrew)),
 		...(await withCrew({ crew: 'reviewed-article' }, sampleCallbacks)),
 	};
