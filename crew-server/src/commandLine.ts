@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { parseAspect, type Aspects } from './api/aspects';
-import type { CrewServerOptions } from './crewServer';
+import type { CrewServerOptions } from './options';
 import { BUILT_IN_CREWS } from './findCrew';
 import { COMMAND, DATA_FOLDER } from './installation';
 import { LOG_FORMATS, LOG_LEVELS } from './log';
@@ -28,7 +28,7 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   --fsync           keeps them over a power cut, too; each step takes longer
   --python PATH, --crew NAME    else of .venv or VIRTUAL_ENV; which of several
   --parallel N, --fleet-parallel N   executions at once, here and on all servers
-  --limit MINUTES   ends the work on an execution after so long
+  --queue N, --limit MINUTES    how many may wait; how long the work may take
   --log text|json, --log-level info|debug    debug tells inputs and outputs
   --version, --help
 For tests of clients:
@@ -57,6 +57,7 @@ const OPTIONS = {
 	python: { type: 'string' },
 	crew: { type: 'string' },
 	parallel: { type: 'string' },
+	queue: { type: 'string' },
 	limit: { type: 'string' },
 	played: { type: 'boolean' },
 	simulate: { type: 'boolean' },
@@ -124,6 +125,7 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 		},
 		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
 		fsync: values.fsync,
+		queue: parsePositive('--queue', values.queue, Number.isInteger),
 		database: databaseOf(values, crew),
 	};
 }

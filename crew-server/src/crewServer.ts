@@ -1,85 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
 
 import { isLoopback, probe, urlOf } from './address';
-import type { Aspects } from './api/aspects';
 import { buildServer } from './api/server';
-import { DEFAULT_DELIVERY, Delivery, type DeliverySettings } from './delivery/delivery';
+import { DEFAULT_DELIVERY, Delivery } from './delivery/delivery';
 import type { CrewDescription } from './domain/crew';
 import { statusOf, type Execution, type Status } from './domain/execution';
-import { findCrew, type FoundCrew } from './findCrew';
 import { KeptLines } from './keptLines';
-import { noLog, openLog, type Log, type LogSettings } from './log';
+import { noLog, openLog, type Log } from './log';
+import type { CrewServerOptions } from './options';
 import { page } from './page/page';
-import type { CrewDefinition } from './simulator/crew/definition';
-import { aspectsOf, type Dialect } from './simulator/dialects';
+import { aspectsOf } from './simulator/dialects';
 import type { Fault } from './simulator/faults/fault';
 import type { RequestRecord } from './simulator/http/requestLog';
-import { playedEngine } from './simulator/played/playedEngine';
 import { simulate, type Simulator } from './simulator/simulator';
+import { findWork, startEngine, type FoundWork } from './startEngine';
 import { NewFolder } from './store/newFolder';
 import { openStore } from './store/openStore';
-import { addressOf, secretsOf, type DatabaseSettings } from './store/postgres/openPostgres';
+import { addressOf, secretsOf } from './store/postgres/openPostgres';
 import { sharedTokens } from './store/postgres/sharedTokens';
-import type { RetentionLimits } from './store/retention';
 import type { CallbackRecord, Store } from './store/store';
 import { tokensFor, type Tokens } from './store/tokens';
-import { startCrewaiEngine, type CrewaiSettings } from './worker/crewai/crewaiEngine';
 import type { Engine } from './worker/engine';
 import { Worker } from './worker/worker';
-
-export interface CrewServerOptions {
-	/** A built-in crew's name, the path of a crew's file or project, or a crew. Default `research`. */
-	crew?: string | CrewDefinition;
-	/** Who does the work, in the place of `crew`; the deployment closes it. */
-	engine?: Engine;
-	/** Whether the texts of a CrewAI project are played, rather than its crew run with CrewAI. */
-	played?: boolean;
-	/** How a CrewAI project is run. */
-	project?: Partial<Pick<CrewaiSettings, 'crewName' | 'python' | 'parallel' | 'limit'>>;
-	/** Default `127.0.0.1`. */
-	host?: string;
-	/** Default 0: any free one. */
-	port?: number;
-	/** The organization's token (default: that of `dataFolder`, or a random one). */
-	accessToken?: string;
-	/** A user's token, which reaches only what was started with it (default: the same). */
-	userAccessToken?: string;
-	/**
-	 * Whether there are faults, other dialects and the list of requests, for tests of clients. Played crews have them
-	 * unless told otherwise, other ones only if this is set.
-	 */
-	simulate?: boolean;
-	/** Default `both`. */
-	dialect?: Dialect;
-	/** What differs from the dialect. */
-	aspects?: Partial<Aspects>;
-	/** Faults that happen from the start. */
-	faults?: ReadonlyArray<string | Fault>;
-	/** A folder that keeps executions, due callbacks and tokens beyond the process (default: none). */
-	dataFolder?: string;
-	/** A database of PostgreSQL that keeps executions, due callbacks and tokens, for any number of servers. */
-	database?: DatabaseSettings;
-	/** Whether a commit is on the disk before it is told of, so that not even a power cut loses it. */
-	fsync?: boolean;
-	/** How callbacks are sent. */
-	delivery?: Partial<DeliverySettings>;
-	/** How many ended executions are kept. */
-	retention?: Partial<RetentionLimits>;
-	/** Bytes of the largest output that a task may have; default 16 MiB. */
-	outputLimit?: number;
-	/** Bytes of the largest body that is taken; default 5 MiB. */
-	bodyLimit?: number;
-	/** Milliseconds after which an event stream shows that it is alive; default 15,000. */
-	heartbeat?: number;
-	/** Where what happens is logged (default: nowhere). Tokens are added to its secrets. */
-	log?: Omit<LogSettings, 'secrets'>;
-	/** How many requests are remembered; default 1,000. */
-	rememberedRequests?: number;
-	/** Names under which browsers reach it, beside addresses and those of machines and containers. */
-	publicHosts?: readonly string[];
-}
 
 /** An execution with the state that clients are told. */
 export interface ExecutionView extends Omit<Execution, 'state'> {
@@ -116,6 +59,9 @@ export interface CrewServer {
 }
 
 const MEBIBYTE = 1024 * 1024;
+
+/** As many executions wait as a day's work may bring at once. */
+const QUEUE = 1_000;
 
 /** How many executions and callbacks are told of at least. */
 const NEWEST = 1_000;
@@ -164,12 +110,13 @@ interface Parts {
 	lines: KeptLines;
 	simulator: Simulator | undefined;
 	crew: CrewDescription;
+	engine: Engine;
 	count: { started: number };
 }
 
 /** Puts the rooms together; nothing is worked on yet. */
 async function assemble(
-	found: FoundCrew | Engine,
+	found: FoundWork,
 	isSimulated: boolean,
 	options: CrewServerOptions,
 	ends: Ends,
@@ -202,8 +149,8 @@ async function assemble(
 	ends.push(() => engine.close());
 	const worker = new Worker({ store, engine, log });
 	ends.push(() => worker.close());
-	const crew = engine.crew;
-	const parts = { store, tokens, log, lines, simulator, crew, count: { started: 0 } };
+	const { crew } = engine;
+	const parts = { store, tokens, log, lines, simulator, crew, engine, count: { started: 0 } };
 	const server = serverOf(parts, options);
 	ends.push(() => endConnections(server));
 	return { ...parts, delivery, worker, server };
@@ -215,7 +162,7 @@ function simulatorOf(store: Store, options: CrewServerOptions): Simulator {
 }
 
 function serverOf(
-	{ count, simulator, ...parts }: Parts,
+	{ count, simulator, engine, ...parts }: Parts,
 	options: CrewServerOptions,
 ): FastifyInstance {
 	const aspects = aspectsOf(options.dialect ?? 'both', options.aspects);
@@ -225,6 +172,8 @@ function serverOf(
 		onKickoff: () => {
 			count.started += 1;
 		},
+		workProblem: () => engine.problem,
+		queue: options.queue ?? QUEUE,
 		around: [
 			page({ ...parts, aspects, requests: simulator }),
 			...(simulator ? [simulator.watcher] : []),
@@ -274,42 +223,4 @@ async function endConnections(server: FastifyInstance): Promise<void> {
 	}, LAST_ANSWERS);
 	await server.close();
 	clearTimeout(cutOff);
-}
-
-function findWork({
-	engine,
-	crew = 'research',
-	played = false,
-}: CrewServerOptions): FoundCrew | Engine {
-	if (engine) return engine;
-	return typeof crew === 'string' ? findCrew(crew, played) : { definition: crew };
-}
-
-/** Who does the work on the crew that is to be deployed. */
-async function startEngine(
-	found: FoundCrew | Engine,
-	simulator: Simulator | undefined,
-	withheld: readonly string[],
-	log: Log,
-	options: CrewServerOptions,
-): Promise<Engine> {
-	if ('begin' in found) return found;
-	const { dataFolder } = options;
-	const outputLimit = options.outputLimit ?? 16 * MEBIBYTE;
-	if ('definition' in found) {
-		const { workFaults } = simulator ?? {};
-		return playedEngine({ crew: found.definition, workFaults, outputLimit });
-	}
-	// That takes many seconds, or for ever if the project's own code does.
-	log.info({ folder: found.folder }, 'importing');
-	return await startCrewaiEngine({
-		...options.project,
-		folder: found.folder,
-		storage: dataFolder && resolve(dataFolder, 'crewai'),
-		withheld,
-		outputLimit,
-		onPrinted: (lines) => {
-			for (const text of lines) log.info({ text }, 'printed');
-		},
-	});
 }

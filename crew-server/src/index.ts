@@ -1,9 +1,5 @@
-export {
-	startCrewServer,
-	type CrewServer,
-	type CrewServerOptions,
-	type ExecutionView,
-} from './crewServer';
+export { startCrewServer, type CrewServer, type ExecutionView } from './crewServer';
+export type { CrewServerOptions } from './options';
 export type { Aspects } from './api/aspects';
 export type { CrewInput } from './domain/crew';
 export type { Execution, Task } from './domain/execution';

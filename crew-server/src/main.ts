@@ -3,7 +3,8 @@ import { constants } from 'node:os';
 
 import { isLoopback } from './address';
 import { readCommandLine, USAGE, type Choice } from './commandLine';
-import { startCrewServer, type CrewServer, type CrewServerOptions } from './crewServer';
+import { startCrewServer, type CrewServer } from './crewServer';
+import type { CrewServerOptions } from './options';
 import { COMMAND, packageVersion } from './installation';
 import { BrokenFileError } from './simulator/crew/yamlCursor';
 import { aspectsOf } from './simulator/dialects';
@@ -19,6 +20,8 @@ async function main(): Promise<void> {
 		process.stdout.write(choice.show === 'help' ? USAGE : `${packageVersion()}\n`);
 		return;
 	}
+	// Whoever reads the log may end before it does.
+	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 	const endsOnSignals = endOnSignals();
 	const delivery = { triesOfAwaited: TRIES_OF_AWAITED };
 	const crew = await startCrewServer({ ...choice.start, delivery });
@@ -86,6 +89,10 @@ function endOnSignals(): (server: CrewServer) => void {
 	let firstAt: number | undefined;
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => {
+			if (signal === 'SIGHUP' && !hasTerminal()) {
+				server?.log.info({}, 'ignored_hangup');
+				return;
+			}
 			if (!server) process.exit(0);
 			if (firstAt === undefined) {
 				firstAt = Date.now();
@@ -98,6 +105,11 @@ function endOnSignals(): (server: CrewServer) => void {
 	return (started) => {
 		server = started;
 	};
+}
+
+/** Without one, a hangup is none of its concern, as `nohup` has it: Node.js does not tell whether that was used. */
+function hasTerminal(): boolean {
+	return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }
 
 function endInOrder(server: CrewServer, signal: string): void {

@@ -18,7 +18,7 @@ export class CrewTrigger implements INodeType {
 		icon: { light: 'file:crew.svg', dark: 'file:crew.dark.svg' },
 		group: ['trigger'],
 		// For a node of version 1, n8n evaluates an expression on each call, and starts a sandbox for that
-		// even where it is set to start one only when needed. `readUnreadBody` is what version 2 takes.
+		// even if it is set to start one only when needed. `readUnreadBody` is what version 2 takes.
 		version: 2,
 		subtitle:
 			'={{ [$parameter["events"] ?? []].flat().map((kind) => ({crew: "Crew Completed", human_input: "Human Input Requested", step: "Step", stream: "Event Stream", task: "Task Completed"}[kind] ?? kind)).join(", ") || "Everything" }}',

@@ -25,7 +25,13 @@ const run = (...args: string[]) => {
 
 it('has what it needs to run, and no sources, tests or caches', () => {
 	const { files } = installed;
-	for (const file of ['README.md', 'LICENSE.md', 'CHANGELOG.md', 'dist/main.js', 'dist/browser/page.js.gz']) {
+	for (const file of [
+		'README.md',
+		'LICENSE.md',
+		'CHANGELOG.md',
+		'dist/main.js',
+		'dist/browser/page.js.gz',
+	]) {
 		expect(files).toContain(file);
 	}
 	expect(files).toContain('python/crew_host/main.py');

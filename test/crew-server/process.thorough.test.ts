@@ -25,7 +25,7 @@ afterEach(() => {
 
 const clientOf = (url: string) => new Client({ url, accessToken: TOKEN });
 
-describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 	it('ends it in order, with 0', async () => {
 		const command = new Command([...ALWAYS, '--no-data']);
 		await command.said(URL_LINE);

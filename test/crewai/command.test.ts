@@ -49,6 +49,18 @@ it('prints what the crew is, whom it asks and what to be careful about, and ends
 	expect(code).toBe(0);
 });
 
+it('says where an import stands that takes long', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'crew-slow-'));
+	writeFileSync(join(folder, 'crew.py'), IMPORTED_FOR_EVER);
+	const child = crewCommand(folder, [], {});
+	let said = '';
+	child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+	await until(() => /still_importing at=File ".*crew\.py", line \d+/.test(said), PATIENCE);
+	child.kill('SIGINT');
+	await once(child, 'close');
+	rmSync(folder, { recursive: true });
+});
+
 it.each(['SIGINT', 'SIGKILL'] as const)(
 	'leaves no process and no file behind if %s ends it while it imports the project',
 	async (signal) => {

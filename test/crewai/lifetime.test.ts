@@ -8,6 +8,7 @@ import { startCrewServer } from '../../crew-server/src';
 import { startCrewaiEngine } from '../../crew-server/src/worker/crewai/crewaiEngine';
 import type { Change } from '../../crew-server/src/domain/draft';
 import { kickoff } from '../../crew-server/src/domain/kickoff';
+import { noLog } from '../../crew-server/src/log';
 import type { Report } from '../../crew-server/src/domain/messages';
 import { transition } from '../../crew-server/src/domain/transition';
 import type { Run } from '../../crew-server/src/worker/engine';
@@ -31,7 +32,7 @@ it('goes on only once the store has what was done, and tells all in order', asyn
 		python,
 		withheld: [],
 		outputLimit: 1_000_000,
-		onPrinted: () => undefined,
+		log: noLog,
 	});
 	const told: string[] = [];
 	let write: () => void = () => undefined;

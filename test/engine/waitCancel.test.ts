@@ -8,12 +8,14 @@ interface Cancelled {
 	/** Milliseconds after the start. */
 	after: number;
 	maxParallel?: number;
+	/** Whether n8n runs the node again a second after it has failed. */
+	retryOnFail?: boolean;
 }
 
 /** Cancels an execution with three crews, of which the first completes at once, and lets a while pass. */
 async function cancelWhilePolling(
 	crew: WaitingCrew,
-	{ stopOnCancel, after, maxParallel = 10 }: Cancelled,
+	{ stopOnCancel, after, maxParallel = 10, retryOnFail }: Cancelled,
 ) {
 	const cancel = new AbortController();
 	const options = { ...HOLD.options, stopOnCancel, maxParallel };
@@ -24,7 +26,7 @@ async function cancelWhilePolling(
 			cancel.abort();
 		});
 		await runCrew(
-			{ parameters: { ...HOLD, options } },
+			{ parameters: { ...HOLD, options }, settings: { retryOnFail } },
 			{ items: numbered(3), credential: { baseUrl: crew.baseUrl }, cancel: cancel.signal },
 		);
 		running.endedAt = Date.now();
@@ -72,6 +74,14 @@ describe('an execution that is cancelled while it is kept running', () => {
 		crew.refusals.set(0, 1);
 		await cancelWhilePolling(crew, { stopOnCancel: true, after: 1_000 });
 		expect(crew.stopped.sort()).toEqual([idOf(1), idOf(2)]);
+	});
+
+	it('stops them between two tries of Retry On Fail', async () => {
+		const crew = new WaitingCrew();
+		crew.refusals.set(2, 1);
+		await cancelWhilePolling(crew, { stopOnCancel: true, after: 500, retryOnFail: true });
+		expect(crew.kickoffs).toHaveLength(3);
+		expect(crew.stopped.sort()).toEqual([idOf(0), idOf(1)]);
 	});
 
 	it('starts no further crew', async () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import gc
 import json
 import os
@@ -11,6 +12,7 @@ import shutil
 import signal
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from .child import run_child
@@ -27,6 +29,8 @@ from .wire.channel import Channel
 from .wire.messages import VERSION, HostOrder, Imported, Open, Printed, Refused, read_message
 
 _CONTROL = 3
+# Seconds of an import after which it says where it stands, again and again.
+_LONG_IMPORT = 20
 
 
 def main(arguments: list[str]) -> None:
@@ -69,7 +73,8 @@ def _serve(channel: Channel, opening: Open) -> None:
     mark_descendants(opening.storage)
     try:
         printed = told_afterwards(lambda lines: channel.send(Printed(0, lines)))
-        project, crewai, shares_memory = _open(opening, printed)
+        with _standing_told():
+            project, crewai, shares_memory = _open(opening, printed)
     except Refusal as refusal:
         channel.send(Refused(Secrets(os.environ).hide(str(refusal))))
         raise SystemExit(1) from None
@@ -81,6 +86,18 @@ def _serve(channel: Channel, opening: Open) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     channel.send(Imported(VERSION, crewai, platform.python_version(), shares_memory))
     Supervisor(channel, opening, project, shares_memory).live()
+
+
+@contextlib.contextmanager
+def _standing_told() -> Iterator[None]:
+    """Has an import that takes long write file and line to standard error, also where Python itself hangs."""
+    # What the project prints meanwhile goes elsewhere.
+    with os.fdopen(os.dup(sys.stderr.fileno()), "w") as errors:
+        faulthandler.dump_traceback_later(_LONG_IMPORT, repeat=True, file=errors)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
 
 def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | None = None) -> tuple[Project, str, bool]:

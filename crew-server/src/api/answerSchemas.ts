@@ -194,7 +194,7 @@ const MEANINGS: Record<number, string> = {
 	422: 'Required inputs are missing',
 	429: 'Too many requests; Retry-After tells the seconds to wait',
 	500: 'A fault of the deployment',
-	503: 'Nothing can be written down now; Retry-After tells the seconds to wait',
+	503: 'Nothing can be written down or done now, or too many wait; Retry-After tells the seconds to wait',
 };
 
 /** All answers of an endpoint, by status: the one for success, and the refusals. */

@@ -6,7 +6,7 @@ import type { Store } from '../store/store';
 import { answers } from './answerSchemas';
 import type { Aspects } from './aspects';
 import { endAtClose } from './openStreams';
-import { Refusal } from './refusals';
+import { refusalForNow } from './refusals';
 import { kickoffIdSchema } from './schemas';
 
 /** How many streams may be open at once. */
@@ -40,8 +40,7 @@ export function addEventStream(
 	const options = { schema: schemaOf(aspects), exposeHeadRoute: false };
 	app.get<Route>('/:kickoff_id/events', options, async (request, reply) => {
 		if (open.size >= MOST_STREAMS) {
-			void reply.header('retry-after', String(RETRY_AFTER));
-			throw new Refusal(429, `${MOST_STREAMS} event streams are open already`);
+			throw refusalForNow(429, `${MOST_STREAMS} event streams are open already`, RETRY_AFTER);
 		}
 		// From before the first wait on: a client that leaves meanwhile gives the room back, too.
 		open.add(reply.raw);

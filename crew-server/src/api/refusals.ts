@@ -22,6 +22,8 @@ export interface FieldProblem {
 /** An answer other than success, before it takes the shape that the deployment speaks. */
 export class Refusal extends Error {
 	override readonly name = 'Refusal';
+	/** Seconds after which the same request may be taken. */
+	retryAfter?: number;
 
 	constructor(
 		readonly statusCode: number,
@@ -32,6 +34,11 @@ export class Refusal extends Error {
 	) {
 		super(message);
 	}
+}
+
+/** A refusal of what may be taken later, after some seconds. */
+export function refusalForNow(statusCode: 429 | 503, message: string, retryAfter: number): Refusal {
+	return Object.assign(new Refusal(statusCode, message), { retryAfter });
 }
 
 /** The status and the body of a refusal: documented, or as web frameworks write them. */

@@ -18,6 +18,7 @@ import { answer, kickoff, lookUp, stop, type AnswerOutcome, type Office } from '
 import { addEventStream } from './eventStream';
 import { decisionOf, kickoffBodyOf, resumeBodyOf } from './givenBodies';
 import { inputsBody } from './inputsBody';
+import { Line, type LineSettings } from './line';
 import { strayOutputFile } from './outputFile';
 import { Refusal } from './refusals';
 import {
@@ -49,7 +50,7 @@ interface KickoffIdPath {
 }
 
 /** What the routes speak for. */
-export interface Deployment extends Office {
+export interface Deployment extends Office, LineSettings {
 	aspects: Aspects;
 	/** Milliseconds after which an event stream shows that it is alive. */
 	heartbeat: number;
@@ -94,18 +95,20 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 	};
 	const preValidation = reading((body) => kickoffBodyOf(body, crew.inputs));
 	const options = { schema, preValidation };
+	const line = new Line(deployment);
 	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
 		const { inputs, meta } = request.body;
 		refuseStrayOutputFile(crew, inputs);
 		const restoredFrom = await stateToRestore(deployment, request);
-		const kickoffId = await kickoff(deployment, {
+		const order = {
 			owner: ownerOf(request),
 			inputs,
 			restoredFrom,
 			meta,
 			callbacks: targetsOf(request.body, aspects),
 			extension: request.getDecorator('extension'),
-		});
+		};
+		const kickoffId = await line.enter(() => kickoff(deployment, order));
 		deployment.onKickoff();
 		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: kickoffId });
 	});

@@ -7,12 +7,12 @@ import Fastify, {
 
 import type { Owner } from '../domain/execution';
 import type { Log } from '../log';
-import { StoreUnavailable, type Store } from '../store/store';
+import { StoreUnavailable } from '../store/store';
 import type { Tokens } from '../store/tokens';
 import { ownerOf } from './bearer';
 import { addOpenApi } from './openapi';
 import { refusalOf } from './problems';
-import { Refusal, refusalAnswer } from './refusals';
+import { Refusal, refusalAnswer, refusalForNow } from './refusals';
 import { addCrewRoutes, type Deployment } from './routes';
 import { OPEN_TO_ALL, refuseStrangers } from './strangers';
 
@@ -64,14 +64,14 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 	logRequests(app, settings.log);
 	void app.register(async (documented) => {
 		await addOpenApi(documented, settings.crew);
-		addHealth(documented, settings.store);
+		addHealth(documented, settings);
 		addApi(documented, settings);
 	});
 	return app;
 }
 
 /** For those who watch over the process: what listens has a crew that can be run, if it can be written down. */
-function addHealth(app: FastifyInstance, store: Store): void {
+function addHealth(app: FastifyInstance, { store, workProblem }: ServerSettings): void {
 	const answer = (status: string, properties = {}) => ({
 		type: 'object',
 		properties: { status: { type: 'string', const: status }, ...properties },
@@ -84,13 +84,13 @@ function addHealth(app: FastifyInstance, store: Store): void {
 		response: {
 			200: { description: 'Success', ...answer('healthy') },
 			503: {
-				description: 'Nothing can be written down now',
+				description: 'Nothing can be written down, or no work can be done now',
 				...answer('unhealthy', { reason: { type: 'string' } }),
 			},
 		},
 	};
 	app.get('/health', { schema, config: OPEN_TO_ALL }, (_request, reply) => {
-		const { problem: reason } = store;
+		const reason = store.problem ?? workProblem();
 		if (reason === undefined) return { status: 'healthy' };
 		return reply.code(503).send({ status: 'unhealthy', reason });
 	});
@@ -192,19 +192,18 @@ const RETRY_AFTER = 5;
 function refusalOfStore(error: Error): Refusal | undefined {
 	if (!(error instanceof StoreUnavailable)) return undefined;
 	const advice = 'nothing was done, so try again later';
-	return new Refusal(503, `The crew server cannot read or write its data now: ${advice}`);
+	const message = `The crew server cannot read or write its data now: ${advice}`;
+	return refusalForNow(503, message, RETRY_AFTER);
 }
 
 function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): void {
 	app.setErrorHandler<FastifyError | Refusal>((error, _request, reply) => {
 		const known = error instanceof Refusal ? error : (refusalOfStore(error) ?? refusalOf(error));
-		if (error instanceof StoreUnavailable) {
-			log.error({ err: error }, 'store_unavailable');
-			void reply.header('retry-after', RETRY_AFTER);
-		}
+		if (error instanceof StoreUnavailable) log.error({ err: error }, 'store_unavailable');
 		// Clients are told nothing of our own faults but that there was one.
 		if (!known) log.error({ err: error }, 'fault');
 		const refusal = known ?? new Refusal(500, 'The crew server met a fault of its own');
+		if (refusal.retryAfter !== undefined) void reply.header('retry-after', refusal.retryAfter);
 		const missing = refusal.problems.filter(({ isMissing }) => isMissing);
 		const names = missing.map(({ path }) => path.slice(1).join('.'));
 		reasons.set(

@@ -10,6 +10,8 @@ export interface Engine {
 	readonly crew: CrewDescription;
 	/** How many executions it works on at once. */
 	readonly parallel: number;
+	/** Why it can do no work at the moment. */
+	readonly problem?: string | undefined;
 	/** Works on the tasks of an execution that are not completed, also if an earlier process has begun them. */
 	begin(run: Run): Work;
 	/** Ends all work, and lets go of what the engine holds. */

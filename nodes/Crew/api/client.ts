@@ -45,7 +45,7 @@ export interface CrewClient {
 	getInputs(): Promise<CrewInput[]>;
 	/** `POST /kickoff`; gives the ID of the execution that it started. */
 	kickoff(body: KickoffBody): Promise<string>;
-	/** `GET /{kickoff_id}/status`, or `GET /status/{kickoff_id}` where the deployment has that. */
+	/** `GET /{kickoff_id}/status`, or `GET /status/{kickoff_id}` if the deployment has that. */
 	getStatus(kickoffId: string): Promise<JsonRecord>;
 	/** The same without repeating it, for those who ask again anyway; `timeout` in milliseconds. */
 	getStatusOnce(kickoffId: string, timeout?: number): Promise<JsonRecord>;
@@ -57,7 +57,7 @@ export interface CrewClient {
 
 /**
  * A client of the crew at `baseUrl`. Reads are repeated on passing faults, kickoff and resume only
- * where they cannot have arrived.
+ * if they cannot have arrived.
  *
  * @param pacer says when a request is sent, and ends reads early; what may start a crew is never cut off
  */
@@ -99,7 +99,7 @@ export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClie
 	};
 }
 
-/** A stop is refused too where one before it was done, whose answer got lost: then it counts as done. */
+/** A stop is refused too if one before it was done, whose answer got lost: then it counts as done. */
 async function stopOrStopped(
 	stopping: Promise<JsonRecord>,
 	askStatus: () => Promise<JsonRecord>,

@@ -7,7 +7,7 @@ import type { CrewResponse } from './exchange';
 interface CrewApiErrorDetails {
 	/** What to do now, for the person who runs the workflow. */
 	description: string;
-	/** The status code, where the server answered. */
+	/** The status code, if the server answered. */
 	httpCode?: number;
 	/** Whether the server may have acted on the request all the same. */
 	mayHaveArrived?: boolean;
@@ -228,7 +228,7 @@ export function shorten(text: string, length = 500): string {
 	return text.length > length ? `${text.slice(0, length)} …` : text;
 }
 
-/** n8n's panel shows all of a description on one line: what a server says ends where our advice begins. */
+/** n8n's panel shows all of a description on one line: what a server says ends before our advice. */
 function asSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
@@ -247,7 +247,7 @@ export function readRetryAfter(value: unknown, now = Date.now()): number | undef
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** For how long a server wants to be left alone, as a sentence; `undefined` where it did not say. */
+/** For how long a server wants to be left alone, as a sentence; `undefined` if it did not say. */
 export function tellPause(retryAfter: number | undefined): string | undefined {
 	if (retryAfter === undefined || !Number.isFinite(retryAfter)) return undefined;
 	return `It asked to wait ${Math.ceil(retryAfter / 1000)} s before the next request.`;

@@ -14,10 +14,10 @@ export interface CrewRequest {
 export interface CrewResponse {
 	status: number;
 	headers: JsonRecord;
-	/** The body read as JSON, `undefined` where it is none. */
+	/** The body read as JSON, `undefined` if it is none. */
 	body: unknown;
 	text: string;
 }
 
-/** Sends one request once. Rejects with a `CrewApiError` where no answer came. */
+/** Sends one request once. Rejects with a `CrewApiError` if no answer came. */
 export type Send = (request: CrewRequest) => Promise<CrewResponse>;

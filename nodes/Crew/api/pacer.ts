@@ -10,7 +10,7 @@ type Method = CrewRequest['method'];
 /** In the place of an answer, for those whose turn did not come in time. */
 const BUSY = { status: 429, headers: {}, body: undefined, text: '' };
 
-/** Sends the requests of one execution to one crew when their turn has come, and again where that is safe. */
+/** Sends the requests of one execution to one crew when their turn has come, and again if that is safe. */
 export class Pacer implements Pace {
 	/** Refused requests that wait until the crew lets them come again. */
 	private resting = 0;

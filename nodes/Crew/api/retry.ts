@@ -56,7 +56,7 @@ export async function withRetries<T>(
 	}
 }
 
-/** Milliseconds until the next try, `undefined` where there is none. */
+/** Milliseconds until the next try, `undefined` if there is none. */
 function pauseAfter(tries: number, failure: Error, isRepeatable: Repeatable): number | undefined {
 	if (!(failure instanceof CrewApiError) || tries >= TRIES || !isRepeatable(failure))
 		return undefined;

@@ -18,9 +18,9 @@ const knownPath = new Map<string, StatusPath>();
 
 /**
  * Asks for an execution's status on the path that worked before, else on the specification's, and on
- * the other one where the deployment has no such path.
+ * the other one if the deployment has no such path.
  *
- * @returns the answer of the path that knows the execution; where neither does, the more telling one
+ * @returns the answer of the path that knows the execution; if neither does, the more telling one
  */
 export async function requestStatus(
 	baseUrl: string,
@@ -39,12 +39,12 @@ export async function requestStatus(
 	// A page on the path that worked before is what stands in front of the crew now.
 	if (!isNoSuchPath(answer) || (known && answer.status < 300)) return answer;
 	const second = await ask(first === 'documented' ? 'older' : 'documented');
-	// Where neither path knows the execution, the one with that name for it says so with a 404.
+	// If neither path knows the execution, the one with that name for it says so with a 404.
 	const isLessTelling = isNoSuchPath(second) && (second.status !== 404 || answer.status === 404);
 	return isLessTelling ? answer : second;
 }
 
-/** Unknown paths get 404 or 405, or a page where a web application answers everything. */
+/** Unknown paths get 404 or 405, or a page if a web application answers everything. */
 function isNoSuchPath({ status, body, text }: CrewResponse): boolean {
 	const isPage = status < 300 && body === undefined && !isTooMuchText(text);
 	return status === 404 || status === 405 || isPage;
@@ -58,7 +58,7 @@ function remember(baseUrl: string, path: StatusPath): void {
 /**
  * A kickoff ID as one segment of a path. An ID that a crew returned is no safer than a typed one.
  *
- * @throws CrewApiError where the ID would lead to another path, or cannot be sent
+ * @throws CrewApiError if the ID would lead to another path, or cannot be sent
  */
 export function pathSegment(kickoffId: string): string {
 	const problem = idProblem(kickoffId);

@@ -12,17 +12,17 @@ const PLAIN_FIELDS = {
 	crew: 'crewWebhookUrl',
 } as const;
 
-/** Where the user's own URLs stand in a choice. */
+/** The fields of a choice for the user's own URLs. */
 const OWN_URLS = [...Object.values(PLAIN_FIELDS), 'humanInputWebhookUrl'] as const;
 
 /**
- * Where a crew's notifications go, as items carry it from Kickoff or a trigger to Resume: a trigger
+ * Whom a crew notifies, as items carry it from Kickoff or a trigger to Resume: a trigger
  * and the kinds that it is told, or URLs of the user's own. Without tokens.
  */
 export interface CallbackChoice {
 	triggerUrl?: string;
 	triggerEvents?: CallbackKind[];
-	/** Types of the event stream; all that are known where it is absent. */
+	/** Types of the event stream; all that are known if it is absent. */
 	streamEvents?: string[];
 	taskWebhookUrl?: string;
 	stepWebhookUrl?: string;
@@ -30,7 +30,7 @@ export interface CallbackChoice {
 	humanInputWebhookUrl?: string;
 }
 
-/** Where a choice holds URLs. */
+/** The fields of a choice that hold URLs. */
 export type UrlName = 'triggerUrl' | (typeof OWN_URLS)[number];
 
 /** Reads what an item carries as `callbacks`; anything that is not of that shape is left out. */
@@ -140,7 +140,7 @@ export function formOfUrl(query: unknown): 'object' | 'url' | undefined {
 
 /**
  * What the URL of a callback says about what its trigger is told, see {@link toCallbackFields};
- * `undefined` where it was not made there.
+ * `undefined` if it was not made there.
  */
 export function choiceOfUrl(query: unknown): CallbackChoice | undefined {
 	const events = firstText(query, 'events');

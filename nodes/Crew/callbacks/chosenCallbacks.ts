@@ -9,17 +9,17 @@ import { checkUrl, displayNameOf } from './customUrls';
 /** What is sent about callbacks for one item, and what its item carries on for a later Resume. */
 export interface ChosenCallbacks {
 	fields: CallbackFields;
-	/** As the items' field `callbacks`; absent where nobody is told. */
+	/** As the items' field `callbacks`; absent if nobody is told. */
 	carried: { callbacks?: CallbackChoice & Record<string, string | string[]> };
 }
 
 /**
  * Reads whom the crew is to call for one item: those that the user chose, and this node for what is
- * left where it waits.
+ * left if it waits.
  *
- * @param waking the fields that wake the waiting execution; none where it needs no callbacks
+ * @param waking the fields that wake the waiting execution; none if it needs no callbacks
  * @param isStrict whether all of `waking` is needed
- * @throws NodeOperationError where a URL cannot be called, or the crew would have to call two places
+ * @throws NodeOperationError if a URL cannot be called, or the crew would have to call two places
  * for what is needed
  */
 export function readCallbacks(

@@ -39,7 +39,7 @@ const urlFields: INodeProperties[] = [
 	},
 ];
 
-/** The collection Callback URLs, shown where callbacks are `custom`. */
+/** The collection Callback URLs, shown if callbacks are `custom`. */
 export const callbackUrlsField: INodeProperties = {
 	displayName: 'Callback URLs',
 	name: 'callbackUrls',
@@ -58,7 +58,7 @@ export function displayNameOf(name: UrlName): string {
 
 /**
  * @returns the URL without spaces around it, in ASCII
- * @throws NodeOperationError with the field's name where the URL cannot be called
+ * @throws NodeOperationError with the field's name if the URL cannot be called
  */
 export function checkUrl(
 	context: IExecuteFunctions,

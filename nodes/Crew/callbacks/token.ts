@@ -25,7 +25,7 @@ export function tokenFor(secret: string, kind: CallbackKind, triggerUrl: string)
 		.digest('base64url');
 }
 
-/** Compares in a time that tells nothing of where the two differ, nor of their lengths. */
+/** Compares in a time that tells nothing of how the two differ, nor of their lengths. */
 export function isSameToken(given: string, expected: string): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	return timingSafeEqual(digest(given), digest(expected));

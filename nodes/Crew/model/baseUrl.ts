@@ -44,7 +44,7 @@ export function readBaseUrl(text: unknown): BaseUrl {
 }
 
 /**
- * Why `text` cannot be given to a crew as a callback URL, or `undefined` where it can: absolute,
+ * Why `text` cannot be given to a crew as a callback URL, or `undefined` if it can: absolute,
  * http or https, no user name or password inside.
  */
 export function callbackUrlProblem(text: string): string | undefined {

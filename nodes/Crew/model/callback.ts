@@ -24,7 +24,7 @@ export function kindOfMark(mark: unknown): CallbackKind | undefined {
  * Reads the body of a callback.
  *
  * @param body a JSON object or array; an array holds one notification per entry
- * @param mark the kind that the URL was marked with, where it was
+ * @param mark the kind that the URL was marked with, if it was
  * @returns one event per notification, in the order of the body; `event` is `unknown` for a shape
  * that is no callback's
  */

@@ -1,6 +1,6 @@
 import { firstText, isRecord, own } from './json';
 
-/** What a crew says in the body of an answer that is no success; absent where it says nothing. */
+/** What a crew says in the body of an answer that is no success; absent if it says nothing. */
 export interface ErrorBody {
 	message?: string;
 	/** Names of required inputs that were not sent. */

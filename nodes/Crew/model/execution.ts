@@ -16,7 +16,7 @@ export interface Execution {
 	status: ExecutionStatus;
 	/** The final text. */
 	output?: string;
-	/** The final result where it is a JSON object or array. */
+	/** The final result if it is a JSON object or array. */
 	output_json?: JsonRecord | unknown[];
 	/** The task whose output a person is asked about. */
 	task_id?: string;
@@ -28,7 +28,7 @@ export interface Execution {
 	 * `{last_step, last_executed_task}`.
 	 */
 	progress?: JsonRecord;
-	/** What the crew says of its end, where it has not completed. */
+	/** What the crew says of its end, if it has not completed. */
 	error?: string;
 	/** Seconds. */
 	execution_time?: number;
@@ -44,7 +44,7 @@ export const NOT_FOUND_MEANS = {
 /**
  * Reads an answer of the status endpoint in either dialect, or a mixture of them.
  *
- * @returns the execution; its status is `unknown` where no word of the answer is known
+ * @returns the execution; its status is `unknown` if no word of the answer is known
  */
 export function readExecution(body: unknown): Execution {
 	const record = isRecord(body) ? body : {};
@@ -81,7 +81,7 @@ export function readResult(record: JsonRecord): Pick<Execution, 'output' | 'outp
 	});
 }
 
-/** What stands beside the text where a result that is JSON text is more than the text. */
+/** What stands beside the text if a result that is JSON text is more than the text. */
 const WRAPPER_NAMES = ['tasks', 'tasks_output', 'json_dict', 'token_usage'];
 
 function isPresent(value: unknown): boolean {

@@ -5,7 +5,7 @@ export type HostReach = 'loopback' | 'private' | 'public';
 const HOST_OF_CONTAINER = new Set(['host.docker.internal', 'gateway.docker.internal']);
 const PRIVATE_SUFFIX = /\.(local|lan|home|internal|intranet|home\.arpa|localdomain)$/;
 
-/** Tells by name or address alone, without asking the network, from where `url` can be reached. */
+/** Tells by name or address alone, without asking the network, who can reach `url`. */
 export function hostReach(url: string): HostReach {
 	const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 	if (host.includes(':')) return reachOfIpv6(host);

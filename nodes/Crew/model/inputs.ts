@@ -16,7 +16,7 @@ const KNOWN_TYPE =
  * Reads the answer of `GET /inputs` in any of its shapes: names, name to type, objects, each with or
  * without the `inputs` wrapper, or a JSON Schema.
  *
- * @returns the inputs in the crew's order, or `undefined` where the answer is not a list of inputs
+ * @returns the inputs in the crew's order, or `undefined` if the answer is not a list of inputs
  */
 export function readInputs(body: unknown): CrewInput[] | undefined {
 	const wrapped = own(body, 'inputs');

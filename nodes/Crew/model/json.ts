@@ -39,7 +39,7 @@ const DEEPEST = 500;
 /** Brackets and commas. Some megabytes of nothing else take a parser minutes. */
 const MOST_VALUES = 1_000_000;
 
-/** The value that `text` holds as JSON; `undefined` where it holds none, or too much to read. */
+/** The value that `text` holds as JSON; `undefined` if it holds none, or too much to read. */
 export function parseJson(text: string): unknown {
 	if (isTooMuchText(text)) return undefined;
 	try {
@@ -112,7 +112,7 @@ export function structured(value: unknown): JsonRecord | unknown[] | undefined {
 	return isRecord(parsed) || Array.isArray(parsed) ? parsed : undefined;
 }
 
-/** Text as it is, anything else as JSON; `undefined` where there is nothing, or no JSON can be made. */
+/** Text as it is, anything else as JSON; `undefined` if there is nothing, or no JSON can be made. */
 export function asText(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value === 'string') return value;

@@ -2,14 +2,14 @@ import { firstId } from './json';
 
 /**
  * The id of the execution in an answer of `POST /kickoff`: `kickoff_id`, or `id` as some deployments
- * name it. `undefined` where there is none.
+ * name it. `undefined` if there is none.
  */
 export function readKickoffId(body: unknown): string | undefined {
 	return firstId(body, 'kickoff_id', 'kickoffId', 'execution_id', 'id');
 }
 
 /**
- * What stands in the way of sending `value` as an id inside a path, or `undefined` where nothing
+ * What stands in the way of sending `value` as an id inside a path, or `undefined` if nothing
  * does. Ids are opaque, but one with a slash or dots would name another path of the server.
  */
 export function idProblem(value: unknown): string | undefined {

@@ -3,10 +3,10 @@ import { idProblem } from './kickoff';
 
 /** What came of a resume. */
 export interface Resumed {
-	/** `started` where the execution goes on under another ID, and no more is said: as after a kickoff. */
+	/** `started` if the execution goes on under another ID, and no more is said: as after a kickoff. */
 	status: 'resumed' | 'retrying' | 'completed' | 'started' | 'unknown';
 	message?: string;
-	/** The ID under which the execution goes on, where it is another one. */
+	/** The ID under which the execution goes on, if it is another one. */
 	newId?: string;
 }
 

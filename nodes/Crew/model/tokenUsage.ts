@@ -9,7 +9,7 @@ export interface TokenUsage {
 
 /**
  * The counts of tokens, `usage_metrics` in a status and `token_usage` in a callback, under the latter
- * name; nothing where there is no count.
+ * name; nothing if there is no count.
  */
 export function readTokenUsage(record: JsonRecord): { token_usage?: TokenUsage } {
 	for (const name of ['token_usage', 'usage_metrics']) {

@@ -8,7 +8,7 @@ export const TOO_LARGE = 'CREW_ANSWER_TOO_LARGE';
  * Reads the body of an answer, which n8n's helper gives as a stream, while it comes in: n8n itself
  * would read on without end.
  *
- * @param body a stream, or text where n8n has read it already
+ * @param body a stream, or text if n8n has read it already
  * @param headers the answer's
  * @param signal closes the stream
  * @returns the text of a stream, anything else as it is

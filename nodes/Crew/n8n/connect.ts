@@ -23,7 +23,7 @@ export interface PacedCrew extends Crew {
 /**
  * Reads the node's credential and gives a client for its crew.
  *
- * @throws NodeOperationError where the credential's base URL or access token cannot be used
+ * @throws NodeOperationError if the credential's base URL or access token cannot be used
  */
 export async function connect(context: CrewContext): Promise<Crew> {
 	const credential = await context.getCredentials<CrewCredential>('crewApi');

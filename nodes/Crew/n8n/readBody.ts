@@ -28,7 +28,7 @@ interface WebhookRequest {
  * The JSON object or array in the body of a request. n8n parses what is labelled `application/json`,
  * exactly that: what a sender labelled otherwise is read here.
  *
- * @returns `undefined` where the body holds neither, or too much to read
+ * @returns `undefined` if the body holds neither, or too much to read
  */
 export function readBody(context: IWebhookFunctions): unknown {
 	const [label] = (context.getHeaderData()['content-type'] ?? '').toLowerCase().split(';');

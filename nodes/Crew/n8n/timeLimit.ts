@@ -1,9 +1,9 @@
 /**
  * Runs `work` until the time is up, or `abortSignal` fires: its signal fires then, and is not waited
  * for. n8n's own time limit does not end an answer that goes on for ever, as long as something comes
- * now and then. The signal fires too where `work` fails, so that no connection stays behind.
+ * now and then. The signal fires too if `work` fails, so that no connection stays behind.
  *
- * @throws an error with the code `ETIMEDOUT` where the time was up, `ERR_CANCELED` where the signal fired
+ * @throws an error with the code `ETIMEDOUT` if the time was up, `ERR_CANCELED` if the signal fired
  */
 export async function withTimeLimit<T>(
 	milliseconds: number,

@@ -21,7 +21,7 @@ const DECISIONS: INodePropertyOptions[] = [
 
 /**
  * What a person decides about a task's output. Nothing is chosen until somebody does: n8n's linter wants one of the
- * choices as the default where it sees them, but a form that maps no decision must not approve.
+ * choices as the default if it sees them, but a form that maps no decision must not approve.
  */
 export const decisionField: INodeProperties = {
 	displayName: 'Decision',
@@ -45,7 +45,7 @@ const WORDS = new Map([
  * Reads the decision for one item.
  *
  * @returns whether the task's output is approved
- * @throws NodeOperationError where the value is neither: nothing is approved by mistake
+ * @throws NodeOperationError if the value is neither: nothing is approved by mistake
  */
 export function readDecision(context: IExecuteFunctions, itemIndex: number): boolean {
 	const value: unknown = context.getNodeParameter('decision', itemIndex, '');

@@ -65,7 +65,7 @@ async function readStatus(
 	return { ...watched, execution: { status: 'not_found', ...NOT_FOUND_MEANS } };
 }
 
-/** Where the execution is not over yet, or cannot be read for the moment, it is waited for. */
+/** If the execution is not over yet, or cannot be read for the moment, it is waited for. */
 async function readStatusToWaitFor(
 	{ client }: Crew,
 	kickoffId: string,

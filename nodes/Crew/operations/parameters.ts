@@ -5,7 +5,7 @@ import { idProblem } from '../model/kickoff';
 /**
  * Reads a parameter that holds an id.
  *
- * @throws NodeOperationError with the parameter's name where it cannot be sent
+ * @throws NodeOperationError with the parameter's name if it cannot be sent
  */
 export function readId(
 	context: IExecuteFunctions,
@@ -27,7 +27,7 @@ export function readId(
 /**
  * Reads a parameter that holds a JSON object, as an object or as text; empty means `{}`.
  *
- * @throws NodeOperationError with the parameter's name where it is no JSON object
+ * @throws NodeOperationError with the parameter's name if it is no JSON object
  */
 export function readJsonObject(
 	context: IExecuteFunctions,

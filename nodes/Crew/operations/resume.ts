@@ -78,7 +78,7 @@ function readBody(
 	};
 }
 
-/** A task's ID goes into the body only, where any text may stand. */
+/** A task's ID goes into the body only, which takes any text. */
 function readTaskId(context: IExecuteFunctions, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter('taskId', itemIndex);
 	const taskId = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';

@@ -4,7 +4,7 @@ import type { CrewRequest } from '../api/exchange';
 import { type CrewNodeError, toNodeError, WasNotSent } from '../n8n/nodeError';
 import { readAhead } from './readAhead';
 
-/** What came of one item; `failed` is the error item where the node is set to go on. */
+/** What came of one item; `failed` is the error item if the node is set to go on. */
 export type Outcome<T> =
 	{ done: T; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 
@@ -14,7 +14,8 @@ export type Outcome<T> =
  *
  * @param method of the requests of `work`
  * @param read what `work` needs of the item's parameters: see {@link readAhead}
- * @throws the first item's error, by order, where the node is to stop on errors: after the requests
+ * @param hasBegun whether an earlier try of Retry On Fail has begun with an item
+ * @throws the first item's error, by order, if the node is to stop on errors: after the requests
  * under way have ended, and without beginning further items. Nor are items begun once the execution
  * is cancelled: they come out as failed
  */
@@ -24,15 +25,14 @@ export async function forEachItem<R, T>(
 	method: CrewRequest['method'],
 	read: (itemIndex: number) => R,
 	work: (read: R, itemIndex: number) => Promise<T>,
+	hasBegun: (itemIndex: number) => boolean = () => false,
 ): Promise<Array<Outcome<T>>> {
-	const { length } = context.getInputData();
-	const node = context.getNode();
-	const outcomes: Array<Outcome<T>> = Array.from({ length });
+	const outcomes: Array<Outcome<T>> = [];
 	const errors: Array<CrewNodeError | undefined> = [];
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const fail = (itemIndex: number, cause: unknown) => {
-		const error = toNodeError(node, cause, itemIndex);
-		// Nobody sees what was not sent: n8n has ended the execution, or ends it on another item. And where
+		const error = toNodeError(context.getNode(), cause, itemIndex);
+		// Nobody sees what was not sent: n8n has ended the execution, or ends it on another item. And if
 		// it has been cancelled, what the other items have started may still have to be stopped.
 		if (context.continueOnFail() || cause instanceof WasNotSent || isCancelled()) {
 			outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
@@ -41,12 +41,13 @@ export async function forEachItem<R, T>(
 			pacer.cancel();
 		}
 	};
+	const isLeftOut = (itemIndex: number) => isCancelled() && !hasBegun(itemIndex);
 	const readItem = (itemIndex: number) =>
-		errors.length > 0 || isCancelled() ? undefined : attempt(() => read(itemIndex));
+		errors.length > 0 || isLeftOut(itemIndex) ? undefined : attempt(() => read(itemIndex));
 	const workOn = async (itemIndex: number, item: ReturnType<typeof readItem>) => {
 		if (errors.length > 0) return;
-		if (!item || isCancelled()) {
-			fail(itemIndex, new WasNotSent(node));
+		if (!item || isLeftOut(itemIndex)) {
+			fail(itemIndex, new WasNotSent(context.getNode()));
 		} else if ('cause' in item) {
 			fail(itemIndex, item.cause);
 		} else {
@@ -55,7 +56,7 @@ export async function forEachItem<R, T>(
 			else outcomes[itemIndex] = { done: outcome.value };
 		}
 	};
-	await readAhead(length, () => pacer.limit(method), readItem, workOn);
+	await readAhead(context.getInputData().length, () => pacer.limit(method), readItem, workOn);
 	const first = errors.find((error) => error !== undefined);
 	if (first) throw first;
 	return outcomes;

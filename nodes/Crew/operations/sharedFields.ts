@@ -16,7 +16,7 @@ export function readMaxParallel(context: IExecuteFunctions): number {
 	return value >= 1 ? Math.floor(value) : 0;
 }
 
-/** Where the crew's whole answer can be had. */
+/** For operations that have the crew's whole answer. */
 export const simplifyOption: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -25,7 +25,7 @@ export const simplifyOption: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** The field for the execution's ID, shown where `operation` is one of the named ones. */
+/** The field for the execution's ID, shown if `operation` is one of the named ones. */
 export function kickoffIdField(...operations: string[]): INodeProperties {
 	return {
 		displayName: 'Kickoff ID',

@@ -22,7 +22,7 @@ import { noticeOption, waitOptions, whenWaiting } from './waitFields';
 /** An execution of the crew that a kickoff started or a resume sent on. */
 export interface Started {
 	kickoffId: string;
-	/** The item where nothing is waited for. */
+	/** The item if nothing is waited for. */
 	item: IDataObject;
 	/** What its item carries, whatever comes of it. */
 	base?: IDataObject;
@@ -83,7 +83,9 @@ export async function startAndWait<Body>(
 		const started = await start.send(body, itemIndex, sendOnce);
 		return { ...started, base: { ...started.base, ...carried }, since: Date.now() };
 	};
-	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem);
+	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem, (item) =>
+		ledger.sent.has(item),
+	);
 	if (!settings.isWaiting) return outcomes.map(startedItem);
 	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
 		failed ? { item: failed } : { watched: { ...done, itemIndex } },
@@ -109,7 +111,7 @@ export function readShape(context: IExecuteFunctions): { isSimple: boolean; maxP
 /**
  * How a watched execution becomes its item: what came of it, or that its time is up.
  *
- * @throws where its status could not be read and the node is to stop on errors
+ * @throws if its status could not be read and the node is to stop on errors
  */
 export function finishFor(
 	context: IExecuteFunctions,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 const operation = ['kickoff', 'resume'];
 
-/** Shows an option, whose name stands below `options`, only where the crew is waited for. */
+/** Shows an option, whose name stands below `options`, only if the crew is waited for. */
 export const whenWaiting = { show: { '/wait': ['end'] } };
 const whenNotHeld = { ...whenWaiting, hide: { hold: [true] } };
 

@@ -32,9 +32,9 @@ const WORTH = { limit: 0, rate: 0, misses: 0 };
 
 /**
  * How many requests a crew gets at once: the congestion window of TCP CUBIC (RFC 9438), in requests.
- * Slow start ends when the limit falls. From then on it returns along a cubic curve to where it fell
- * from, stays about there, and only then goes beyond, at first one by one. It falls after a refusal and
- * after a failure. Growth ends too when the rate of answers does not rise by it, as in BBR's startup:
+ * Slow start ends when the limit falls. From then on it returns along a cubic curve to where it fell from,
+ * stays about there, and only then goes beyond, at first one by one. It falls after a refusal and after a
+ * failure. Growth ends too when the rate of answers does not rise by it, as in BBR's startup:
  * round trips tell less, since n8n's own thread makes them longer, too.
  */
 export class CubicLimit {

@@ -17,7 +17,7 @@ export type Confirmation = 'known' | 'unknown' | 'unreachable';
 /**
  * Whether the trigger is to let in what {@link confirmWithCrew} confirms only.
  *
- * @throws NodeOperationError where it has no credential to ask the crew with
+ * @throws NodeOperationError if it has no credential to ask the crew with
  */
 export function isConfirming(context: IWebhookFunctions): boolean {
 	if (context.getNodeParameter('options.confirmWithCrew', false) !== true) return false;

@@ -20,8 +20,8 @@ const MOST_EVENTS = 10_000;
 
 /**
  * Receives one callback request for the trigger. Starts one execution with an item per chosen event,
- * or none where no event was chosen or the request may not come in. Throws in the editor only: else
- * n8n would keep a failed execution for each request, whoever sends it.
+ * or none if no event was chosen or the request may not come in. Throws in the editor only: else
+ * n8n would keep a failed execution for each request, no matter who sends it.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (context.getMode() === 'manual') return await lookInto(context);
@@ -73,7 +73,7 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	return start(context, fresh);
 }
 
-/** The credential is not needed where neither secret nor confirmation is wanted. */
+/** The credential is not needed if neither secret nor confirmation is wanted. */
 async function readCredential(
 	context: IWebhookFunctions,
 ): Promise<Pick<CrewCredential, 'callbackSecret'>> {
@@ -90,7 +90,7 @@ function start(context: IWebhookFunctions, events: CallbackEvent[]): IWebhookRes
 	const receivedAt = new Date().toISOString();
 	const callbacks = readOwnChoice(context);
 	const items = splitOrJoin(context, events).map((item) => {
-		// What tells items apart comes first, where the editor's table shows it.
+		// What tells items apart comes first, so that the editor's table shows it.
 		const { event, type, kickoff_id, ...fields } = item;
 		const received = { received_at: receivedAt, delivery_id: deliveryId(item), callbacks };
 		return defined({ event, type, kickoff_id, ...fields, ...received }) as unknown as IDataObject;
@@ -102,7 +102,7 @@ function start(context: IWebhookFunctions, events: CallbackEvent[]): IWebhookRes
 	};
 }
 
-/** Where the URL was entered by hand; a trigger for everything goes on with what matters to people. */
+/** If the URL was entered by hand: a trigger for everything goes on with what matters to people. */
 function readOwnKinds(context: IWebhookFunctions, told: CallbackKind | undefined): CallbackChoice {
 	const chosen = readKinds(context);
 	return { triggerEvents: kindsIn(chosen.length > 0 ? chosen : ['crew', 'human_input', told]) };

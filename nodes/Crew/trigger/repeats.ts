@@ -37,7 +37,7 @@ export function withoutRepeats(
 	});
 }
 
-/** What is the same of a question at both URLs, where a task may go by its name and by an ID. */
+/** What is the same of a question at both URLs, in which a task may go by its name and by an ID. */
 function questionOf(event: CallbackEvent, form: Seen['form']): unknown {
 	const { kickoff_id, task_output } = event;
 	const isTold = kickoff_id !== undefined && typeof task_output === 'string' && form !== undefined;

@@ -21,7 +21,7 @@ export function readKinds(context: IWebhookFunctions): string[] {
 }
 
 /**
- * One event per item, in the order of their timestamps; or, where the user wants that, all events of
+ * One event per item, in the order of their timestamps; or, if the user wants that, all events of
  * the request's stream in one item as `events`.
  */
 export function splitOrJoin(context: IWebhookFunctions, events: CallbackEvent[]): CallbackEvent[] {
@@ -40,7 +40,7 @@ export function splitOrJoin(context: IWebhookFunctions, events: CallbackEvent[])
 	return [joined, ...others];
 }
 
-/** Events without a timestamp that can be read stay where they are among the others. */
+/** Events without a timestamp that can be read keep their places among the others. */
 function byTime(events: CallbackEvent[]): CallbackEvent[] {
 	const timed = events.filter((event) => !Number.isNaN(timeOf(event)));
 	const sorted = timed
@@ -57,7 +57,7 @@ function timeOf({ timestamp }: CallbackEvent): number {
 	return typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
 }
 
-/** The event's number, where the deployment counts them. */
+/** The event's number, if the deployment counts them. */
 function sequenceOf({ data }: CallbackEvent): number {
 	return Number(own(data, 'emission_sequence') ?? 0) || 0;
 }

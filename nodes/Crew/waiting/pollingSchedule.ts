@@ -23,7 +23,7 @@ export class PollingSchedule {
 	private refusals = 0;
 	private awaySince?: number;
 
-	/** @param interval milliseconds; absent where the crews call back */
+	/** @param interval milliseconds; absent if the crews call back */
 	constructor(private readonly interval?: number) {
 		this.nextAt = performance.now() + this.pause();
 	}

@@ -3,7 +3,7 @@ import { pause } from '../api/pause';
 import type { PollingSchedule } from './pollingSchedule';
 import { believe, isOver, isUnanswered, type Watched } from './watched';
 
-/** More at once would be asked in vain, where one of them is running. */
+/** More at once would be asked in vain if one of them is running. */
 const SEARCHED_AT_ONCE = 10;
 /** So many without an answer in a row: the others would not get one either. */
 const MOST_UNANSWERED = 3;
@@ -35,7 +35,7 @@ export function untilNextRound({ schedule, endsAt }: Rounds): number {
 }
 
 /**
- * Asks for those whose callbacks came, and where these are over, looks for one that is running: one
+ * Asks for those whose callbacks came, and if these are over, looks for one that is running: one
  * is enough to go on waiting for all. When the time is up, asks for all.
  *
  * @returns whether the time is up

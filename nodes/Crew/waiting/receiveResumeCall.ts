@@ -12,12 +12,12 @@ import { readStoredWait, type StoredWait } from './storedWait';
 import { isAlone, WAKE_MARK } from './wake';
 import { hear, isOver, toItem, type Watched } from './watched';
 
-/** Milliseconds: whoever calls waits for the answer meanwhile. */
+/** Milliseconds for which a caller waits for the answer. */
 const PATIENCE = 5_000;
 
 /**
  * Receives a call of the waiting execution's resume URL. It keeps what a callback told and has this
- * process look; where all that the items need has been gathered by then, the execution goes on with
+ * process look; if all that the items need has been gathered by then, the execution goes on with
  * this call. Never throws: n8n would end the execution then.
  */
 export async function receiveWhileWaiting(
@@ -53,7 +53,7 @@ function comeAgain(context: IWebhookFunctions): IWebhookResponseData {
 	return { noWebhookResponse: true };
 }
 
-/** Keeps what a callback tells; `false` where it is no reason to ask the crews. */
+/** Keeps what a callback tells; `false` if it is no reason to ask the crews. */
 function takeNews(context: IWebhookFunctions, one: Watch, called: Watched): boolean {
 	const kind = kindOfMark(own(context.getQueryData(), 'callback'));
 	const body = readBody(context);
@@ -85,7 +85,7 @@ async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<
 	return known ?? watch(context, crew, wait, readResumeUrl(context));
 }
 
-/** Looks, and once more where the crew refuses the credential: it may have been changed. */
+/** Looks, and once more if the crew refuses the credential: it may have been changed. */
 async function lookWith(context: IWebhookFunctions, one: Watch): Promise<void> {
 	const isOwnCall = one.isCalling;
 	const lookSoon = async () => {

@@ -7,11 +7,11 @@ export interface StoredWait {
 	/** When the time is up, and when n8n itself ends the wait otherwise; milliseconds since the epoch. */
 	endsAt: number;
 	until: number;
-	/** Milliseconds; absent where the crews call back and are asked beside that only. */
+	/** Milliseconds; absent if the crews call back and are asked beside that only. */
 	pollInterval?: number;
 	/** Whether the crews were told to call back. */
 	isCalledBack: boolean;
-	/** 0 where the node finds it out. */
+	/** 0 if the node finds it out. */
 	maxParallel: number;
 	isSimple: boolean;
 	itemCount: number;
@@ -34,12 +34,12 @@ export async function putToWait(
 		delete input.binary;
 		Object.assign(input, { json, error });
 	});
-	// As one text: n8n hands each value on its own to where expressions are evaluated.
+	// As one text: n8n hands each value on its own to what evaluates expressions.
 	context.getContext('node')[CONTEXT_KEY] = JSON.stringify(wait);
 	await context.putExecutionToWait(new Date(wait.until));
 }
 
-/** What {@link putToWait} stored; `undefined` where this node has put nothing to wait. */
+/** What {@link putToWait} stored; `undefined` if this node has put nothing to wait. */
 export function readStoredWait(context: IWebhookFunctions): StoredWait | undefined {
 	// In an expression a name with braces would end it.
 	const asEscape = (brace: string) => `\\u00${brace.charCodeAt(0).toString(16)}`;

@@ -33,7 +33,7 @@ export type Slot =
  *
  * @param slots one per input item
  * @param finish turns a settled, failed or timed out execution into its item
- * @returns the items in the input's order; where the execution waits, those that it waits for
+ * @returns the items in the input's order; if the execution waits, those that it waits for
  */
 export async function waitForCrews(
 	context: IExecuteFunctions,

@@ -12,7 +12,7 @@ export interface WaitSettings {
 	noticeBy: 'auto' | 'callback' | 'polling';
 	/** Whether the execution is kept running. */
 	isHeld: boolean;
-	/** Infinite where there is none. */
+	/** Infinite if there is none. */
 	limit: number;
 	pollInterval: number;
 	failureEvents: boolean;
@@ -60,7 +60,7 @@ export interface Notice {
 /**
  * Decides by names and addresses alone, without asking the network.
  *
- * @throws NodeOperationError where callbacks are demanded that can never arrive
+ * @throws NodeOperationError if callbacks are demanded that can never arrive
  */
 export function chooseNotice(
 	context: IExecuteFunctions,
@@ -86,7 +86,7 @@ function unreachable(context: IExecuteFunctions, resumeUrl: string): NodeOperati
 	return withMessage(new NodeOperationError(context.getNode(), message, { description }), message);
 }
 
-/** Milliseconds, where nothing but the watcher, which a restart ends, would notice the end. */
+/** Milliseconds, if nothing but the background poller, which a restart ends, would notice the end. */
 const LONGEST_WITHOUT_CALLBACKS = 86_400_000;
 /**
  * Milliseconds after the limit, and after the time for the last questions in two processes, at which

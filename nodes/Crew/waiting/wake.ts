@@ -15,7 +15,7 @@ type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
  */
 export type WakeAnswer = 'ended' | 'waiting' | 'over' | 'running' | 'unheard';
 
-/** The mark of our own calls, where a crew's have the kind of callback. */
+/** The mark of our own calls, in place of the kind that a crew's callbacks have. */
 export const WAKE_MARK = 'wake';
 
 /** Milliseconds that n8n may take to answer a call of its own. */

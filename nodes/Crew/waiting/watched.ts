@@ -26,7 +26,7 @@ export interface Awaited {
 	answered?: { kickoffId: string; taskId: string; taskOutput?: string };
 }
 
-/** What a callback told. It proves nothing: it counts where the crew itself does not tell. */
+/** What a callback told. It proves nothing: it counts if the crew itself does not tell. */
 export interface Told {
 	execution: Execution;
 	/** Whether it may be about an inner crew. */
@@ -164,9 +164,9 @@ function isAnswered({ since, answered }: Watched, execution: Execution): boolean
 }
 
 /**
- * The content of the item for an execution whose wait is over, timed out where it has not settled.
+ * The content of the item for an execution whose wait is over, timed out if it has not settled.
  *
- * @param tellsAll whether to say that its status could not be read. Not where Retry On Fail would run
+ * @param tellsAll whether to say that its status could not be read. Not if Retry On Fail would run
  * the node again for an item with an error, although what stood in the way may pass
  */
 export function toItem(one: Watched, isSimple: boolean, tellsAll = false): IDataObject {

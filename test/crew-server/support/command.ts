@@ -57,6 +57,12 @@ export class Command {
 		this.child.kill(signal);
 	}
 
+	/** Reads nothing more of what it prints, which it can find out. */
+	stopReading(): void {
+		this.child.stdout?.destroy();
+		this.child.stderr?.destroy();
+	}
+
 	/** What it has printed as lines of JSON. */
 	get lines(): Array<Record<string, unknown>> {
 		const lines = this.output.trim().split('\n');

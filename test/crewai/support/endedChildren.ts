@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { noLog } from '../../../crew-server/src/log';
 import { Children, type Child } from '../../../crew-server/src/worker/crewai/children';
 
 const COUNT = 3;
@@ -25,8 +26,15 @@ async function measure(): Promise<number> {
 	mkdirSync(sockets);
 	mkdirSync(storage);
 	const socket = join(sockets, 'children');
-	const onPrinted = () => undefined;
-	const settings = { python, folder, socket, storage, env: process.env, onPrinted };
+	const settings = {
+		python,
+		folder,
+		socket,
+		storage,
+		env: process.env,
+		log: noLog,
+		onPrinted: () => undefined,
+	};
 	const children = await Children.start(settings, 1_000_000);
 	const ended: Array<WeakRef<Child>> = [];
 	while (ended.length < COUNT) ended.push(await runToItsEnd(children));

@@ -21,7 +21,7 @@ from ..child import run_child
 from ..project.load import Project
 from ..redaction import Secrets
 from ..wire.channel import Channel
-from ..wire.messages import End, Exited, Fork, HostOrder, Open, Printed, read_message
+from ..wire.messages import Alive, Ask, End, Exited, Fork, HostOrder, Open, Printed, read_message
 from .child_process import ChildProcess
 from .printed import LineTeller
 from .processes import adopt_orphans, children_of, descendants_of, end_with_parent, send_signal
@@ -91,6 +91,8 @@ class Supervisor:
     def _handle(self, order: HostOrder) -> None:
         if isinstance(order, Fork):
             self._start(order.child)
+        elif isinstance(order, Ask):
+            self._channel.send(Alive())
         elif isinstance(order, End):
             child = self._children.get(order.child)
             if child is not None and child.deadline is None:

@@ -36,6 +36,16 @@ class End:
 
 
 @dataclass(frozen=True)
+class Ask:
+    pass
+
+
+@dataclass(frozen=True)
+class Alive:
+    pass
+
+
+@dataclass(frozen=True)
 class Describe:
     pass
 
@@ -226,9 +236,9 @@ class Failed:
     traceback: str | None = None
 
 
-HostOrder = Open | Fork | End
+HostOrder = Open | Fork | End | Ask
 ChildOrder = Describe | Build | Begin | Answer | Acknowledged | Leased
-HostReport = Imported | Refused | Printed | Exited
+HostReport = Imported | Refused | Printed | Exited | Alive
 Lasting = Prepared | TaskBegun | Question | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
 ChildReport = Hello | Described | Step | Tokens | Event | Lasting
 

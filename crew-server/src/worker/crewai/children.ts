@@ -1,7 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Host, type HostSettings, type Printed } from './host';
+import type { Host, HostSettings, Printed } from './host';
+import { HostKeeper } from './hostKeeper';
 import { readLines, writeLine } from './messageLines';
 import {
 	CHILD_REPORTS,
@@ -19,6 +20,9 @@ export type ChildExit = Omit<Extract<HostReport, { type: 'exited' }>, 'type' | '
 
 /** Milliseconds in which the last reports of a child that is gone come in. */
 const LAST_WORDS = 1_000;
+
+/** Milliseconds that a child may live on without its connection: its last word, or it is of no use. */
+const LONGEST_ALONE = 5_000;
 
 /** Lines that are kept of what a child prints before it has an execution. */
 const MOST_UNREAD = 1_000;
@@ -39,17 +43,18 @@ export interface Child {
 	readonly exited: Promise<ChildExit>;
 }
 
-/** The children of a project's host, and the host itself, which is started again if it has died. */
+/** The children of a project's host, and the host itself. */
 export class Children {
-	private host: Promise<Host> | undefined;
+	private readonly keeper: HostKeeper;
 	private readonly expected = new Map<number, ConnectedChild>();
 
 	private constructor(
-		private readonly settings: HostSettings,
+		settings: HostSettings,
 		/** Bytes that a report may have. */
 		private readonly reportLimit: number,
 		private readonly server: Server,
 	) {
+		this.keeper = new HostKeeper(settings);
 		server.on('connection', (connection) => {
 			this.welcome(connection);
 		});
@@ -62,13 +67,13 @@ export class Children {
 	 */
 	static async start(settings: HostSettings, reportLimit: number): Promise<Children> {
 		const server = createServer();
+		await new Promise<void>((resolve, reject) => {
+			server.on('error', reject);
+			server.listen(settings.socket, resolve);
+		});
 		const children = new Children(settings, reportLimit, server);
 		try {
-			await new Promise<void>((resolve, reject) => {
-				server.on('error', reject);
-				server.listen(settings.socket, resolve);
-			});
-			await children.ensureHost();
+			await children.keeper.current();
 		} catch (error) {
 			await children.close();
 			throw error;
@@ -78,32 +83,25 @@ export class Children {
 
 	/** What the host told of itself. */
 	async about(): Promise<NonNullable<Host['imported']>> {
-		const { imported } = await this.ensureHost();
+		const { imported } = await this.keeper.current();
 		if (!imported) throw new Error('The host has not said what it has imported.');
 		return imported;
 	}
 
-	/** Starts a child. */
+	/** Why none can do its work at the moment. */
+	get problem(): string | undefined {
+		return this.keeper.problem;
+	}
+
+	/** Starts a child, once there is a host. */
 	start(): Child {
-		return new ConnectedChild(this.ensureHost(), this.expected);
+		return new ConnectedChild(this.keeper.current(), this.expected);
 	}
 
 	/** Ends all of them at once, with the host. */
 	async close(): Promise<void> {
 		this.server.close();
-		const host = await this.host?.catch(() => undefined);
-		await host?.close();
-	}
-
-	private ensureHost(): Promise<Host> {
-		if (this.host) return this.host;
-		const host = Host.start(this.settings);
-		this.host = host;
-		const forget = () => {
-			if (this.host === host) this.host = undefined;
-		};
-		host.then((started) => started.gone).then(forget, forget);
-		return host;
+		await this.keeper.close();
 	}
 
 	/** Learns which child has connected, and hands the connection over to it. */
@@ -143,10 +141,19 @@ class ConnectedChild implements Child {
 	private printed: string[] = [];
 	private reader: Printed | undefined;
 	private fault: Error | undefined;
+	private alone: NodeJS.Timeout | undefined;
+	private isOver = false;
 	private isToEnd = false;
+	/** Ends it before it has begun. */
+	private cancel: () => void = () => undefined;
 
 	constructor(host: Promise<Host>, expected: Map<number, ConnectedChild>) {
-		this.exited = host.then(
+		const cancelled = new Promise<never>((_resolve, reject) => {
+			this.cancel = () => {
+				reject(new Error('It was ended before there was a host.'));
+			};
+		});
+		this.exited = Promise.race([host, cancelled]).then(
 			async (started) => {
 				const { child, exited } = started.fork((lines) => {
 					this.read(lines);
@@ -157,6 +164,8 @@ class ConnectedChild implements Child {
 				if (this.isToEnd) this.end();
 				const { code, signal, lines } = await exited;
 				expected.delete(child);
+				this.isOver = true;
+				clearTimeout(this.alone);
 				const isHostGone = code === null && signal === null;
 				// A host that has died could not end what the child had started.
 				if (isHostGone) this.killGroup();
@@ -196,7 +205,8 @@ class ConnectedChild implements Child {
 
 	end(): void {
 		this.isToEnd = true;
-		if (this.number !== undefined) this.host?.end(this.number);
+		if (this.number === undefined) this.cancel();
+		else this.host?.end(this.number);
 	}
 
 	connect(connection: Socket, pid: number): void {
@@ -205,6 +215,10 @@ class ConnectedChild implements Child {
 		this.closed = new Promise((resolve) => {
 			connection.on('close', () => {
 				resolve();
+				if (this.isOver) return;
+				this.alone = setTimeout(() => {
+					this.noteFault(new Error('It closed its connection to the crew server.'));
+				}, LONGEST_ALONE);
 			});
 		});
 		for (const order of this.orders.splice(0)) writeLine(connection, order);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { CrewDescription } from '../../domain/crew';
+import type { Log } from '../../log';
 import type { Engine, Run, Work } from '../engine';
 import { Children, type Child } from './children';
 import { CrewWork, retriesExhausted } from './crewWork';
@@ -29,8 +30,8 @@ export interface CrewaiSettings {
 	withheld: readonly string[];
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;
-	/** Takes what the project prints before there is an execution. */
-	onPrinted: Printed;
+	/** Takes how the host fares, and what the project prints before there is an execution. */
+	log: Log;
 }
 
 /** Characters of JSON can take six bytes for one of text, and a report has a few texts beside the output. */
@@ -42,7 +43,10 @@ const REPORT_LIMIT_FACTOR = 8;
  * @throws {Error} saying why it cannot be run, and what to do
  */
 export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engine> {
-	const { folder, crewName, outputLimit, withheld, onPrinted } = settings;
+	const { folder, crewName, outputLimit, withheld, log } = settings;
+	const onPrinted: Printed = (lines) => {
+		for (const text of lines) log.info({ text }, 'printed');
+	};
 	const python = findPython(folder, settings.python);
 	const temporary = temporaryFolder();
 	const storage = settings.storage ?? join(temporary.path, 'storage');
@@ -53,7 +57,7 @@ export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engin
 	try {
 		const env = withoutValues(process.env, withheld);
 		const socket = join(temporary.path, 'children');
-		const hostSettings = { python, folder, crewName, socket, storage, env, onPrinted };
+		const hostSettings = { python, folder, crewName, socket, storage, env, onPrinted, log };
 		children = await Children.start(hostSettings, outputLimit * REPORT_LIMIT_FACTOR + 1024 ** 2);
 		const { crew, buildsEarly } = await describeCrew(children, folder, onPrinted);
 		return new CrewaiEngine(crew, children, buildsEarly, settings, temporary.remove);
@@ -79,6 +83,10 @@ class CrewaiEngine implements Engine {
 		this.parallel = settings.parallel ?? defaultParallel();
 		this.spares = new SpareChildren(children, buildsEarly);
 		this.spares.fill();
+	}
+
+	get problem(): string | undefined {
+		return this.children.problem;
 	}
 
 	begin(run: Run): Work {

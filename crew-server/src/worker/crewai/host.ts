@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 
+import type { Log } from '../../log';
 import { readLines, writeLine } from './messageLines';
 import {
 	HOST_REPORTS,
@@ -17,6 +18,15 @@ const PROGRAM = join(__dirname, '..', '..', '..', 'python');
 /** With which the host ends on a Python that cannot read it. */
 const PYTHON_TOO_OLD = 3;
 
+/** Milliseconds between two times that it is asked for a sign of life. */
+const ASKING = 5_000;
+/** How many times it may owe one: a machine that slept, or was busy, is no reason to end it. */
+const MOST_UNANSWERED = 4;
+/** Milliseconds that it has for its end; this has to be over before the server's own time is. */
+const GRACE = 2_500;
+/** Lines of its standard error that are kept. */
+const KEPT_LINES = 50;
+
 export interface HostSettings {
 	python: string;
 	/** The project's folder, absolute. */
@@ -30,6 +40,8 @@ export interface HostSettings {
 	env: NodeJS.ProcessEnv;
 	/** Takes what the project prints while it is imported. */
 	onPrinted: Printed;
+	/** Takes how it fares. */
+	log: Log;
 }
 
 /** Takes lines that a process has written. */
@@ -46,52 +58,60 @@ export class Host {
 	private readonly exits = new Map<number, (exit: Omit<Exit, 'type'>) => void>();
 	private readonly printed: Map<number, Printed>;
 	private lastChild = 0;
+	/** How many signs of life it owes. */
+	private unanswered = 0;
+	private isToEnd = false;
+	private readonly control: Duplex;
+	private readonly errors: string[] = [];
+	/** What was told last of where the import stands. */
+	private told: 'nothing' | 'innermost' | 'of_project' = 'nothing';
+	/** Resolves once the process is gone. */
+	readonly gone: Promise<void>;
 
 	private constructor(
 		private readonly process: ChildProcess,
-		private readonly control: Duplex,
-		/** Resolves once the process is gone. */
-		readonly gone: Promise<void>,
-		onPrinted: Printed,
+		exit: Promise<Exited>,
+		private readonly settings: HostSettings,
 	) {
-		this.printed = new Map([[0, onPrinted]]);
-		void gone.then(() => {
-			this.isGone = true;
-			this.loseChildren();
+		this.control = process.stdio[3] as Duplex;
+		this.control.on('error', ({ message }) => this.errors.push(message));
+		this.printed = new Map([[0, settings.onPrinted]]);
+		readLines(process.stderr as Readable, (line) => {
+			this.noteError(line);
 		});
+		const asking = setInterval(() => {
+			this.ask();
+		}, ASKING);
+		this.gone = exit
+			.catch(() => undefined)
+			.then((how) => {
+				clearInterval(asking);
+				this.isGone = true;
+				if (how && this.imported && !this.isToEnd) this.logEnd(how);
+				this.loseChildren();
+			});
 	}
 
 	/**
 	 * Starts the process and waits until it has imported the project.
 	 *
+	 * @param onSpawn takes it from before the import on, so that it can be ended meanwhile
 	 * @throws {Error} saying why the project cannot be run, and what to do
 	 */
-	static async start(settings: HostSettings): Promise<Host> {
+	static async start(settings: HostSettings, onSpawn: (host: Host) => void): Promise<Host> {
 		const process = spawn(settings.python, [PROGRAM], {
 			cwd: settings.folder,
 			env: settings.env,
 			// Ctrl-C in a terminal is the server's; what the project prints comes as reports, without secrets.
 			detached: true,
-			stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+			stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
 		});
-		const control = process.stdio[3] as Duplex;
-		control.on('error', () => undefined);
-		const exit = once(process, 'exit') as Promise<[number | null, string | null]>;
-		const gone = exit.then(
-			() => undefined,
-			() => undefined,
-		);
-		const host = new Host(process, control, gone, settings.onPrinted);
+		const exit = once(process, 'exit') as Promise<Exited>;
+		const host = new Host(process, exit, settings);
+		onSpawn(host);
 		const { folder, crewName = null, socket, storage } = settings;
 		const version = PROTOCOL_VERSION;
-		writeLine(control, {
-			type: 'open',
-			version,
-			folder,
-			crew: crewName,
-			socket,
-			storage,
-		} satisfies HostOrder);
+		host.order({ type: 'open', version, folder, crew: crewName, socket, storage });
 		const ready = new Promise<void>((resolve, reject) => {
 			host.listen(resolve, reject);
 		});
@@ -107,19 +127,58 @@ export class Host {
 		});
 		this.printed.set(child, onPrinted);
 		if (this.isGone) this.loseChildren();
-		else writeLine(this.control, { type: 'fork', child } satisfies HostOrder);
+		else this.order({ type: 'fork', child });
 		return { child, exited };
 	}
 
 	/** Ends a child with all its processes, within about two seconds. */
 	end(child: number): void {
-		writeLine(this.control, { type: 'end', child } satisfies HostOrder);
+		this.order({ type: 'end', child });
 	}
 
 	/** Ends all children at once, then the host itself. */
 	async close(): Promise<void> {
+		this.isToEnd = true;
 		this.control.destroy();
 		await this.gone;
+	}
+
+	private order(order: HostOrder): void {
+		writeLine(this.control, order);
+	}
+
+	/** Nobody reads during an import: that takes as long as it takes, and tells where it stands. */
+	private ask(): void {
+		if (!this.imported) return;
+		if (this.unanswered >= MOST_UNANSWERED) {
+			this.settings.log.error({}, 'host_hangs');
+			this.process.kill('SIGKILL');
+			return;
+		}
+		this.unanswered += 1;
+		this.order({ type: 'ask' });
+	}
+
+	private noteError(line: string): void {
+		this.errors.push(line);
+		if (this.errors.length > KEPT_LINES) this.errors.shift();
+		if (!this.imported) this.tellWhere(line);
+	}
+
+	/** As `faulthandler` writes it, again and again: the innermost place first, then where that was called. */
+	private tellWhere(line: string): void {
+		if (line.startsWith('Timeout ')) this.told = 'nothing';
+		const at = /^ {2}(File .*)$/.exec(line)?.[1];
+		if (at === undefined || this.told === 'of_project') return;
+		const isOfProject = at.includes(this.settings.folder);
+		if (this.told === 'innermost' && !isOfProject) return;
+		this.told = isOfProject ? 'of_project' : 'innermost';
+		this.settings.log.warn({ at }, 'still_importing');
+	}
+
+	private logEnd([code, signal]: Exited): void {
+		const text = this.errors.join('\n') || undefined;
+		this.settings.log.error({ exit_code: code, signal, text }, 'host_ended');
 	}
 
 	/** Nobody tells any more how its children end. */
@@ -148,18 +207,28 @@ export class Host {
 					this.printed.delete(report.child);
 					this.exits.get(report.child)?.(report);
 					this.exits.delete(report.child);
+					return;
+				case 'alive':
+					this.unanswered = 0;
 			}
 		});
-		// A host that cannot be talked to is of no use.
+		// A host that cannot be talked to is of no use. It ends by itself, but for one that imports or hangs.
 		this.control.on('close', () => {
-			this.process.kill();
+			if (!this.imported) this.process.kill();
+			const late = setTimeout(() => this.process.kill('SIGKILL'), GRACE);
+			void this.gone.then(() => {
+				clearTimeout(late);
+			});
 		});
 	}
 }
 
+/** Exit code or signal. */
+type Exited = [number | null, string | null];
+
 /** Rejects once the process is gone, saying why. */
 async function rejectedAtExit(
-	exit: Promise<[number | null, string | null]>,
+	exit: Promise<Exited>,
 	{ python, folder }: HostSettings,
 ): Promise<never> {
 	const [code, signal] = await exit.catch((error: unknown) => {

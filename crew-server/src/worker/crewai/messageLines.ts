@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 
 /**
  * Reads a connection line by line.
@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
  * @param limit bytes that a line may have
  */
 export function readLines(
-	connection: Duplex,
+	connection: Readable,
 	onLine: (line: string) => void,
 	limit = Infinity,
 ): void {

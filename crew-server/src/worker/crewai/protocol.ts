@@ -51,6 +51,7 @@ export const HOST_REPORTS = {
 	refused: { message: 'string' },
 	printed: { child: 'number', lines: 'strings' },
 	exited: { child: 'number', code: 'number or null', signal: 'string or null', lines: 'strings' },
+	alive: {},
 } as const satisfies Record<string, Shape>;
 
 export const CHILD_REPORTS = {
@@ -127,7 +128,8 @@ export type HostOrder =
 			storage: string;
 	  }
 	| { type: 'fork'; child: number }
-	| { type: 'end'; child: number };
+	| { type: 'end'; child: number }
+	| { type: 'ask' };
 
 /** What a child needs to work on an execution, whether it is new or goes on. */
 export interface BeginOrder {

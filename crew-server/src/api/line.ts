@@ -1,0 +1,64 @@
+import type { Store } from '../store/store';
+import { refusalForNow } from './refusals';
+
+export interface LineSettings {
+	readonly store: Store;
+	/** Why no work can be done at the moment. */
+	workProblem: () => string | undefined;
+	/** How many executions may wait for a worker; any number unless given. */
+	queue?: number;
+}
+
+/** Milliseconds for which a count of those that wait is good enough. */
+const GOOD_FOR = 1_000;
+/** Seconds after which a refused client may try again. */
+const RETRY_AFTER = 10;
+
+/** The executions that wait for a worker: of those, there may be so many and no more. */
+export class Line {
+	/** At most so many wait: those of the last count, and what has come since. */
+	private most = 0;
+	/** Those that the store has not taken yet. */
+	private entering = 0;
+	private countedAt = -Infinity;
+	private counting: Promise<void> | undefined;
+
+	constructor(private readonly settings: LineSettings) {}
+
+	/**
+	 * Has one more enter.
+	 *
+	 * @throws {Refusal} if there are too many, or no work can be done
+	 */
+	async enter<T>(kickoff: () => Promise<T>): Promise<T> {
+		const { workProblem, queue = Infinity } = this.settings;
+		const problem = workProblem();
+		if (problem !== undefined) {
+			const message = `The crew cannot be run now, so try again later: ${problem}`;
+			throw refusalForNow(503, message, RETRY_AFTER);
+		}
+		if (this.most >= queue || performance.now() - this.countedAt > GOOD_FOR) {
+			await (this.counting ??= this.count());
+		}
+		if (this.most >= queue) {
+			throw refusalForNow(503, `${queue} executions wait already: try again later`, RETRY_AFTER);
+		}
+		this.most += 1;
+		this.entering += 1;
+		try {
+			return await kickoff();
+		} finally {
+			this.entering -= 1;
+		}
+	}
+
+	private async count(): Promise<void> {
+		try {
+			const { queued } = await this.settings.store.count();
+			this.most = queued + this.entering;
+			this.countedAt = performance.now();
+		} finally {
+			this.counting = undefined;
+		}
+	}
+}

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+
+import { findCrew, type FoundCrew } from './findCrew';
+import type { Log } from './log';
+import type { CrewServerOptions } from './options';
+import { playedEngine } from './simulator/played/playedEngine';
+import type { Simulator } from './simulator/simulator';
+import { startCrewaiEngine } from './worker/crewai/crewaiEngine';
+import type { Engine } from './worker/engine';
+
+/** A crew or project to be run, or who does the work on it. */
+export type FoundWork = FoundCrew | Engine;
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * What is to be deployed.
+ *
+ * @throws {BrokenFileError} if the crew's file is none
+ * @throws {Error} if there is no such crew, saying what can be given
+ */
+export function findWork({
+	engine,
+	crew = 'research',
+	played = false,
+}: CrewServerOptions): FoundWork {
+	if (engine) return engine;
+	return typeof crew === 'string' ? findCrew(crew, played) : { definition: crew };
+}
+
+/** Who does the work on the crew that is to be deployed. */
+export async function startEngine(
+	found: FoundWork,
+	simulator: Simulator | undefined,
+	withheld: readonly string[],
+	log: Log,
+	options: CrewServerOptions,
+): Promise<Engine> {
+	if ('begin' in found) return found;
+	const { dataFolder } = options;
+	const outputLimit = options.outputLimit ?? 16 * MEBIBYTE;
+	if ('definition' in found) {
+		const { workFaults } = simulator ?? {};
+		return playedEngine({ crew: found.definition, workFaults, outputLimit });
+	}
+	// That takes many seconds, or for ever if the project's own code does.
+	log.info({ folder: found.folder }, 'importing');
+	return await startCrewaiEngine({
+		...options.project,
+		folder: found.folder,
+		storage: dataFolder && resolve(dataFolder, 'crewai'),
+		withheld,
+		outputLimit,
+		log,
+	});
+}

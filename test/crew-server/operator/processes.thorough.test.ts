@@ -1,0 +1,149 @@
+import { FakeProject, folders, operate, Operated, TOKEN } from './support/operated';
+import { until } from '../support/until';
+
+/** Processes that end, hang or go astray, as an operator meets them. */
+
+const LONG = 60_000;
+const isAlive = (pid: number) => {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+};
+
+it('tells the death of a host with its reason, and starts one at a time, with pauses', async () => {
+	const project = new FakeProject();
+	const { server, client } = await operate([...project.args, '--no-data']);
+	project.behave('dies');
+	const [first] = project.starts;
+	process.kill(first!.pid, 'SIGKILL');
+	await until(() => server.told('host_ended')[1], LONG);
+	expect(server.told('host_ended')).toMatchObject([
+		{ level: 'error', signal: 'SIGKILL' },
+		{ level: 'error', exit_code: 7, text: 'MemoryError: the model did not fit' },
+	]);
+	await until(() => project.starts.length >= 4, LONG);
+	const times = project.starts.map(({ at }) => at);
+	const pauses = times.slice(1).map((at, index) => at - times[index]!);
+	expect(pauses[2]).toBeGreaterThan(3_000);
+	// It is back once the host lasts.
+	project.behave();
+	const id = await until(async () => {
+		const { status, body } = await client.post('/kickoff', { inputs: {} });
+		return status === 200 && String(body['kickoff_id']);
+	}, LONG);
+	await until(async () => (await client.get(`/${id}/status`)).body['status'] === 'completed', LONG);
+});
+
+it('tells what cannot run by health and at kickoff, and goes on with what waits', async () => {
+	const project = new FakeProject('child works');
+	const { server, client } = await operate([...project.args, '--no-data']);
+	const id = await client.kickoff({ inputs: {} });
+	await until(() => server.told('task_started')[0]);
+	project.behave('refuses');
+	process.kill(project.starts[0]!.pid, 'SIGKILL');
+	await until(async () => (await client.get('/health')).status === 503);
+	expect((await client.get('/health')).body).toEqual({
+		status: 'unhealthy',
+		reason: 'There is a mistake in crew.py.',
+	});
+	const refused = await client.post('/kickoff', { inputs: {} });
+	expect(refused.status).toBe(503);
+	expect(refused.headers.get('retry-after')).not.toBeNull();
+	expect(server.told('host_not_started')).not.toEqual([]);
+	project.behave();
+	await client.untilStatus(id, 'completed');
+	expect((await client.get('/health')).status).toBe(200);
+});
+
+it('ends while its host cannot be started, and has waiting executions stopped', async () => {
+	const project = new FakeProject();
+	const { server, client } = await operate([...project.args, '--no-data']);
+	project.behave('imports');
+	process.kill(project.starts[0]!.pid, 'SIGKILL');
+	await until(() => project.starts[1], LONG);
+	const id = await client.kickoff({ inputs: {} });
+	expect(await client.post(`/stop/${id}`)).toMatchObject({ status: 200 });
+	expect(await server.end()).toBe(0);
+	await until(() => !isAlive(project.starts[1]!.pid));
+});
+
+it('starts another host in the place of one that gives no sign of life, and goes on', async () => {
+	const project = new FakeProject('child works');
+	const { server, client } = await operate([...project.args, '--no-data']);
+	const id = await client.kickoff({ inputs: {} });
+	await until(() => server.told('task_started')[0]);
+	project.behave();
+	process.kill(project.starts[0]!.pid, 'SIGSTOP');
+	await until(() => server.told('host_hangs')[0], LONG);
+	await client.untilStatus(id, 'running', 'completed');
+	await until(async () => (await client.get(`/${id}/status`)).body['status'] === 'completed', LONG);
+	expect(isAlive(project.starts[0]!.pid)).toBe(false);
+});
+
+it('ends in order within 5 seconds, also if its host hangs, and leaves no process behind', async () => {
+	const project = new FakeProject();
+	const { server } = await operate([...project.args, '--no-data']);
+	project.behave('hangs');
+	process.kill(project.starts[0]!.pid, 'SIGSTOP');
+	const before = Date.now();
+	expect(await server.end()).toBe(0);
+	expect(Date.now() - before).toBeLessThan(5_000);
+	await until(() => !isAlive(project.starts[0]!.pid));
+});
+
+it('fails an execution whose process closes its connection and lives on', async () => {
+	const project = new FakeProject('child closes');
+	const { client } = await operate([...project.args, '--no-data']);
+	const id = await client.kickoff({ inputs: {} });
+	const { error } = await client.untilStatus(id, 'error');
+	expect(error).toContain('It closed its connection to the crew server.');
+});
+
+it('takes as many executions as may wait, and refuses others for now', async () => {
+	const project = new FakeProject('child works');
+	const data = folders.make();
+	const args = [...project.args, '--data', data, '--parallel', '1', '--queue', '50'];
+	const { server, client } = await operate(args);
+	const first = await client.kickoff({ inputs: {} });
+	await until(() => server.told('task_started')[0]);
+	const answers = await Promise.all(
+		Array.from({ length: 60 }, () => client.post('/kickoff', { inputs: {} })),
+	);
+	const refused = answers.filter(({ status }) => status === 503);
+	expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
+	expect(refused).toHaveLength(10);
+	expect(refused[0]?.headers.get('retry-after')).not.toBeNull();
+	const before = Date.now();
+	expect(await server.end()).toBe(0);
+	expect(Date.now() - before).toBeLessThan(5_000);
+	project.behave();
+	const again = await operate(args);
+	await again.client.untilStatus(first, 'completed');
+	expect((await again.client.post('/kickoff', { inputs: {} })).status).toBe(200);
+});
+
+it('goes on if nobody reads what it prints any more', async () => {
+	const { server, client } = await operate(['--no-data']);
+	server.stopReading();
+	const ids = await Promise.all(Array.from({ length: 5 }, () => client.kickoff()));
+	for (const id of ids) await client.untilStatus(id, 'completed');
+	expect((await client.get('/health')).status).toBe(200);
+	expect(await server.end()).toBe(0);
+});
+
+it('goes on after a hangup without a terminal, as under nohup', async () => {
+	const { server, client } = await operate(['--no-data']);
+	server.kill('SIGHUP');
+	await until(() => server.told('ignored_hangup')[0]);
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'completed');
+	expect(await server.end()).toBe(0);
+});
+
+it('refuses a data folder that cannot be made', async () => {
+	const server = new Operated(['--port', '0', '--token', TOKEN, '--data', '/proc/x']);
+	expect(await server.ended).toBe(1);
+	expect(server.output).toContain('/proc/x');
+});

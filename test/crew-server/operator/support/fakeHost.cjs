@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+/**
+ * Speaks the host's protocol in the place of Python, which is named to the crew server with `--python`. What it does
+ * besides is told by lines of the file `behavior` in the project's folder, read at each start:
+ *
+ * - `dies`: the host ends with exit code 7, a moment after it was there; `refuses`: it cannot import the project;
+ *   `hangs`: it answers nothing once it was there; `imports`: it never gets there;
+ * - `child closes`: a child closes its connection and lives on; `child works`: it takes very long.
+ */
+const { spawn } = require('node:child_process');
+const { appendFileSync, existsSync, readFileSync } = require('node:fs');
+const { connect, Socket } = require('node:net');
+const { join } = require('node:path');
+
+const has = (line) => {
+	const file = join(process.cwd(), 'behavior');
+	return existsSync(file) && readFileSync(file, 'utf8').split('\n').includes(line);
+};
+
+/** Gives a function that sends a message, and calls back with each that comes in. */
+function converse(socket, onMessage) {
+	let rest = '';
+	socket.setEncoding('utf8');
+	socket.on('data', (data) => {
+		const lines = (rest + data).split('\n');
+		rest = lines.pop();
+		for (const line of lines) onMessage(JSON.parse(line));
+	});
+	return (message) => socket.write(`${JSON.stringify(message)}\n`);
+}
+
+const TASK = { description: 'D', expected_output: 'E', agent: 'A' };
+
+function host() {
+	appendFileSync('starts', `${Date.now()} ${process.pid}\n`);
+	const children = new Map();
+	let opening;
+	const control = new Socket({ fd: 3 });
+	const send = converse(control, (message) => {
+		if (message.type === 'open') open(message);
+		else if (message.type === 'fork') fork(message.child);
+		else if (message.type === 'end') children.get(message.child)?.kill('SIGKILL');
+		else if (message.type === 'ask' && !has('hangs')) send({ type: 'alive' });
+	});
+	control.on('close', () => {
+		for (const child of children.values()) child.kill('SIGKILL');
+		if (!has('hangs')) process.exit(0);
+	});
+
+	function open(message) {
+		opening = message;
+		if (has('imports')) return;
+		if (has('refuses')) {
+			send({ type: 'refused', message: 'There is a mistake in crew.py.' });
+			setTimeout(() => process.exit(1), 50);
+			return;
+		}
+		send({ type: 'imported', version: 1, crewai: '1', python: '3', shares_memory: true });
+		if (has('dies')) {
+			setTimeout(() => {
+				process.stderr.write('MemoryError: the model did not fit\n');
+				process.exit(7);
+			}, 100);
+		}
+	}
+
+	function fork(number) {
+		if (has('hangs')) return;
+		const args = [__filename, 'child', String(number), opening.socket];
+		const child = spawn(process.execPath, args, { stdio: 'ignore', detached: true });
+		children.set(number, child);
+		child.on('exit', (code, signal) => {
+			children.delete(number);
+			send({ type: 'exited', child: number, code, signal, lines: [] });
+		});
+	}
+}
+
+function child(number, socket) {
+	const connection = connect(socket);
+	const acknowledged = new Map();
+	let sent = 0;
+	const send = converse(connection, (message) => {
+		if (message.type === 'describe') describe();
+		else if (message.type === 'begin') void begin();
+		else if (message.type === 'acknowledged') acknowledged.get(message.number)();
+	});
+	const report = (message) =>
+		new Promise((resolve) => {
+			sent += 1;
+			acknowledged.set(sent, resolve);
+			send({ type: message.type, number: sent, ...message });
+		});
+	send({ type: 'hello', version: 1, child: number, pid: process.pid });
+
+	function describe() {
+		const task = { name: 'work', ...TASK, human_input: false, output_file: null };
+		const facts = { has_hooks: false, persists: false, builds_early: true, warnings: [] };
+		send({ type: 'described', name: 'fake', kind: 'crew', tasks: [task], inputs: [], ...facts });
+		connection.end(() => process.exit(0));
+	}
+
+	async function begin() {
+		await report({ type: 'task_begun', task_id: 'work', ...TASK });
+		if (has('child closes')) {
+			connection.destroy();
+			setInterval(() => undefined, 1_000);
+			return;
+		}
+		if (has('child works')) return;
+		const output = { output: 'Done', output_json: null };
+		await report({ type: 'task_done', task_id: 'work', ...output, kept: null, ...TASK });
+		await report({ type: 'crew_done', ...output });
+		process.exit(0);
+	}
+}
+
+if (process.argv.includes('child')) child(Number(process.argv[3]), process.argv[4]);
+else host();

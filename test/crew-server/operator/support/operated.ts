@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Client } from '../../support/client';
+import { Command } from '../../support/command';
+
+const clone = join(__dirname, '..', '..', '..', '..');
+
+/** What is built there is tried: this clone, or another one that `CREW_SERVER` names. */
+const PROGRAM = [
+	process.execPath,
+	join(process.env['CREW_SERVER'] ?? clone, 'crew-server', 'dist', 'main.js'),
+];
+
+export const TOKEN = 'token-of-the-organisation';
+
+/** A built crew server as an operator has it: a command with what it prints, and HTTP. */
+export class Operated extends Command {
+	constructor(args: string[], env: Record<string, string> = {}) {
+		super(args, { program: PROGRAM, env, folder: folders.make() });
+		running.add(this);
+	}
+
+	/** Its lines of a log in JSON that tell of something, with what they tell. */
+	told(message: string): Array<Record<string, unknown>> {
+		const lines = this.output.split('\n').filter((line) => line.startsWith('{'));
+		const facts = lines.flatMap((line) => {
+			try {
+				return [JSON.parse(line) as Record<string, unknown>];
+			} catch {
+				// It is still being written.
+				return [];
+			}
+		});
+		return facts.filter(({ msg }) => msg === message);
+	}
+
+	/** Ends it in order. @returns its exit code */
+	async end(): Promise<number | null> {
+		this.kill('SIGTERM');
+		return await this.ended;
+	}
+}
+
+const running = new Set<Operated>();
+
+/** Folders that go at the end of a test. */
+export const folders = {
+	made: [] as string[],
+	make(): string {
+		const folder = mkdtempSync(join(tmpdir(), 'crew-operator-'));
+		this.made.push(folder);
+		return folder;
+	},
+};
+
+afterEach(async () => {
+	for (const command of running) command.kill('SIGKILL');
+	await Promise.all([...running].map(({ ended }) => ended));
+	running.clear();
+	for (const folder of folders.made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts one on a free port, with a log in JSON, and waits until it is there. */
+export async function operate(
+	args: string[],
+	env: Record<string, string> = {},
+): Promise<{ server: Operated; client: Client; url: string }> {
+	const server = new Operated(['--port', '0', '--token', TOKEN, '--log', 'json', ...args], env);
+	const url = await server.said(/"url":"([^"]+)"/);
+	return { server, client: new Client({ url, accessToken: TOKEN }), url };
+}
+
+/** A project that a fake host runs, which behaves as it is told to from its next start on. */
+export class FakeProject {
+	readonly folder = folders.make();
+
+	constructor(...behavior: string[]) {
+		mkdirSync(join(this.folder, 'src', 'fake'), { recursive: true });
+		writeFileSync(join(this.folder, 'src', 'fake', 'crew.py'), '');
+		this.behave(...behavior);
+	}
+
+	get args(): string[] {
+		return [this.folder, '--python', join(__dirname, 'fakeHost.cjs')];
+	}
+
+	behave(...behavior: string[]): void {
+		writeFileSync(join(this.folder, 'behavior'), behavior.join('\n'));
+	}
+
+	/** When its hosts were started, and their processes. */
+	get starts(): Array<{ at: number; pid: number }> {
+		const lines = readFileSync(join(this.folder, 'starts'), 'utf8').trim().split('\n');
+		return lines.map((line) => {
+			const [at, pid] = line.split(' ').map(Number);
+			return { at: at!, pid: pid! };
+		});
+	}
+}
