@@ -34,7 +34,7 @@ describe('waiting in queue mode', () => {
 		expect(new URL(url).origin).toBe(queueMode.webhook.url);
 		const { kickoffId } = (await queueMode.crew.executions())[0]!;
 		const about = queueMode.crew.requests().filter(({ path }) => path.includes(kickoffId));
-		// The kickoff, a look by the worker, the question behind the callback, and one more by its watcher at most.
+		// The kickoff, a look by the worker, the question behind the callback, and one more by its background poller at most.
 		expect(1 + about.length).toBeLessThanOrEqual(4);
 		// n8n stores the execution's end before it logs it.
 		await waitFor('the worker to have finished both parts', () => {

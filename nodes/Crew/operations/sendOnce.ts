@@ -9,7 +9,7 @@ import { toNodeError } from '../n8n/nodeError';
 type Sent = { answer: IDataObject } | { unsure: CrewApiError };
 
 /** What one run of the node has sent, in however many tries. */
-interface Ledger {
+interface SentRequests {
 	/** Tells the wait of this run from others. What was sent in an earlier try calls back with it too. */
 	waitId: string;
 	/** By item. */
@@ -19,20 +19,20 @@ interface Ledger {
 }
 
 /** By what tells one run of the node from others, see {@link identityOf}. */
-const ledgers = new WeakMap<object, Ledger>();
+const allSent = new WeakMap<object, SentRequests>();
 
-/** Opens the ledger of this run of the node: the same one in each of its tries. */
-export function openLedger(context: IExecuteFunctions): Ledger {
+/** What this run of the node has sent: the same object in each of its tries. */
+export function sentRequestsOf(context: IExecuteFunctions): SentRequests {
 	const run = identityOf(context);
 	const fresh = () => ({ waitId: randomUUID(), sent: new Map<number, Sent>(), tries: 0 });
-	const ledger = ledgers.get(run) ?? fresh();
-	ledger.tries++;
-	ledgers.set(run, ledger);
-	return ledger;
+	const sentRequests = allSent.get(run) ?? fresh();
+	sentRequests.tries++;
+	allSent.set(run, sentRequests);
+	return sentRequests;
 }
 
 /** Whether n8n runs the node again if the first item of this try comes out with an error. */
-export function isTriedAgain(context: IExecuteFunctions, { tries }: Ledger): boolean {
+export function isTriedAgain(context: IExecuteFunctions, { tries }: SentRequests): boolean {
 	const { retryOnFail, maxTries } = context.getNode();
 	if (context.getExecutionCancelSignal()?.aborted) return false;
 	// As n8n bounds them.
@@ -63,7 +63,7 @@ export type SendOnce = <T extends IDataObject>(
  */
 export function sendOnceWith(
 	context: IExecuteFunctions,
-	{ sent }: Ledger,
+	{ sent }: SentRequests,
 	consequence: string,
 ): SendOnce {
 	return async <T extends IDataObject>(itemIndex: number, send: () => Promise<T>): Promise<T> => {

@@ -15,7 +15,7 @@ import { chooseNotice, readWait } from '../waiting/waitSettings';
 import { toItem, type Watched } from '../waiting/watched';
 import { isTool } from '../n8n/versions';
 import { errorItem, forEachItem, type Outcome } from './runItems';
-import { isTriedAgain, openLedger, sendOnceWith, type SendOnce } from './sendOnce';
+import { isTriedAgain, sentRequestsOf, sendOnceWith, type SendOnce } from './sendOnce';
 import { maxParallelOption, readMaxParallel, simplifyOption } from './sharedFields';
 import { noticeOption, waitOptions, whenWaiting } from './waitFields';
 
@@ -65,9 +65,9 @@ export async function startAndWait<Body>(
 	const notice = settings.isWaiting
 		? chooseNotice(context, settings, crew.baseUrl, resumeUrl)
 		: { isCalledBack: false, isPolled: false };
-	const ledger = openLedger(context);
-	const { waitId } = ledger;
-	const sendOnce = sendOnceWith(context, ledger, start.consequence);
+	const sentRequests = sentRequestsOf(context);
+	const { waitId } = sentRequests;
+	const sendOnce = sendOnceWith(context, sentRequests, start.consequence);
 	const hasEvents = start.takesEvents && settings.failureEvents;
 	const isStrict = settings.noticeBy === 'callback';
 	const readItem = (itemIndex: number) => {
@@ -84,13 +84,13 @@ export async function startAndWait<Body>(
 		return { ...started, base: { ...started.base, ...carried }, since: Date.now() };
 	};
 	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem, (item) =>
-		ledger.sent.has(item),
+		sentRequests.sent.has(item),
 	);
 	if (!settings.isWaiting) return outcomes.map(startedItem);
 	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
 		failed ? { item: failed } : { watched: { ...done, itemIndex } },
 	);
-	if (slots[0]?.item && isTriedAgain(context, ledger)) {
+	if (slots[0]?.item && isTriedAgain(context, sentRequests)) {
 		return slots.map((slot) => slot.item ?? waitingItem(slot.watched));
 	}
 	const waiting = { settings, notice, resumeUrl, waitId, ...readShape(context) };

@@ -5,7 +5,7 @@ import { pause } from '../api/pause';
 import { AT_ONCE } from '../api/retry';
 import { keepWithinBounds, letGo, takeTurn } from './keptResults';
 import { PollingSchedule } from './pollingSchedule';
-import { askAll, askRound, gatheringTime, untilNextRound, type Rounds } from './questions';
+import { askAll, pollOnce, gatheringTime, untilNextPoll, type Polling } from './polling';
 import type { StoredWait } from './storedWait';
 import { wake, type WakeAnswer } from './wake';
 import { ask, isOver, type Watched } from './watched';
@@ -95,7 +95,7 @@ export function losesCallbacks(baseUrl: string): boolean {
 }
 
 /** One wait that this process watches. It is kept for hours: no context, no items. All times by the monotonic clock. */
-export class Watch implements Rounds {
+export class Watch implements Polling {
 	readonly all: Watched[];
 	readonly schedule: PollingSchedule;
 	readonly endsAt: number;
@@ -190,7 +190,7 @@ export class Watch implements Rounds {
 
 	async follow(): Promise<void> {
 		while (this.isOpen() && !this.isReady) {
-			await this.rest(untilNextRound(this));
+			await this.rest(untilNextPoll(this));
 			if (this.isOpen()) await this.lookOnce();
 		}
 		// Those who were told just now hand over.
@@ -224,7 +224,7 @@ export class Watch implements Rounds {
 
 	private async lookOnce(): Promise<void> {
 		const callers = this.callers.splice(0);
-		const isTimeUp = await askRound(this);
+		const isTimeUp = await pollOnce(this);
 		if (!this.isOpen()) return;
 		this.isReady = isTimeUp || this.all.every(isOver);
 		for (const tell of callers) tell();
@@ -252,7 +252,7 @@ export class Watch implements Rounds {
 	private async gatherAndCall(): Promise<WakeAnswer> {
 		if (this.isComplete()) return await this.call();
 		const untilEnd = () => Math.max(0, this.endsAt - performance.now());
-		const askOne: Rounds['askOne'] = async (...how) => {
+		const askOne: Polling['askOne'] = async (...how) => {
 			await this.askUnbounded(...how);
 		};
 		let answer: WakeAnswer = 'unheard';

@@ -16,9 +16,9 @@ const growing = ({ first, most }: typeof AGAIN, times: number) =>
 
 /** When the crews of a wait are asked, all times by the monotonic clock. */
 export class PollingSchedule {
-	private rounds = 0;
+	private polls = 0;
 	private nextAt: number;
-	/** Rounds in a row after which something had to be asked for again soon. */
+	/** Polls in a row after which something had to be asked for again soon. */
 	private again = 0;
 	private refusals = 0;
 	private awaySince?: number;
@@ -28,17 +28,17 @@ export class PollingSchedule {
 		this.nextAt = performance.now() + this.pause();
 	}
 
-	/** Milliseconds until the next round. */
+	/** Milliseconds until the next poll. */
 	get left(): number {
 		return Math.max(0, this.nextAt - performance.now());
 	}
 
-	/** Whether the last round found that the crew refuses the credential. */
+	/** Whether the last poll found that the crew refuses the credential. */
 	get isRefused(): boolean {
 		return this.refusals > 0;
 	}
 
-	/** Takes note of what a round has found of those that it asked for. */
+	/** Takes note of what a poll has found of those that it asked for. */
 	note(asked: readonly Watched[]): void {
 		const now = performance.now();
 		const open = asked.filter((one) => !isOver(one));
@@ -46,7 +46,7 @@ export class PollingSchedule {
 		this.refusals = isRefusedNow ? this.refusals + 1 : 0;
 		if (this.refusals > 0) this.nextAt = now + growing(REFUSED, this.refusals);
 		else if (now >= this.nextAt) {
-			this.rounds++;
+			this.polls++;
 			this.nextAt = now + this.pause();
 		}
 		this.again = open.some(({ told }) => told) ? this.again + 1 : 0;
@@ -63,10 +63,10 @@ export class PollingSchedule {
 
 	/** By polling: soon for quick crews, less often for slow ones. Beside callbacks: in case one is lost. */
 	private pause(): number {
-		const { interval, rounds } = this;
-		if (interval === undefined) return [3_000, 117_000][rounds] ?? 240_000 + Math.random() * 30_000;
-		if (rounds === 0) return Math.min(1_000, interval);
+		const { interval, polls } = this;
+		if (interval === undefined) return [3_000, 117_000][polls] ?? 240_000 + Math.random() * 30_000;
+		if (polls === 0) return Math.min(1_000, interval);
 		const most = Math.max(30_000, interval);
-		return Math.min(most, interval * 1.5 ** (rounds - 1)) * (0.9 + Math.random() * 0.2);
+		return Math.min(most, interval * 1.5 ** (polls - 1)) * (0.9 + Math.random() * 0.2);
 	}
 }

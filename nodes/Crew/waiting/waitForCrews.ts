@@ -6,7 +6,7 @@ import { pause } from '../api/pause';
 import { watch } from './backgroundPoller';
 import { HINTS, respondsTooEarly } from './hints';
 import { PollingSchedule } from './pollingSchedule';
-import { askRound, untilNextRound, type Rounds } from './questions';
+import { pollOnce, untilNextPoll, type Polling } from './polling';
 import { putToWait } from './storedWait';
 import { canWake } from './wake';
 import { ask, isOver, isRefused, MOST_REFUSALS, type Watched } from './watched';
@@ -95,7 +95,7 @@ async function hold(
 	all: Watched[],
 	{ settings, maxParallel }: Waiting,
 ): Promise<void> {
-	const rounds: Rounds = {
+	const polling: Polling = {
 		...{ all, schedule: new PollingSchedule(settings.pollInterval) },
 		endsAt: performance.now() + deadlineOf(settings, true, all.length).endsAt - Date.now(),
 		askOne: async (one, timeout) => {
@@ -111,8 +111,8 @@ async function hold(
 	const signal = context.getExecutionCancelSignal();
 	const isCancelled = () => signal?.aborted === true;
 	for (let isTimeUp = false; !isTimeUp && !isCancelled() && !all.every(isOver);) {
-		await pause(untilNextRound(rounds), signal);
-		if (!isCancelled()) isTimeUp = await askRound(rounds);
+		await pause(untilNextPoll(polling), signal);
+		if (!isCancelled()) isTimeUp = await pollOnce(polling);
 		for (const one of all) one.isLost ||= isTimeUp && isRefused(one);
 	}
 	if (!isCancelled() || !settings.stopOnCancel) return;

@@ -4,7 +4,7 @@ import { asText } from '../model/json';
 import { canReach, hostReach } from '../model/hostReach';
 import type { StoredWait } from './storedWait';
 import { losesCallbacks } from './backgroundPoller';
-import { gatheringTime } from './questions';
+import { gatheringTime } from './polling';
 
 /** What the user chose; the first item's choice counts for all. All times in milliseconds. */
 export interface WaitSettings {

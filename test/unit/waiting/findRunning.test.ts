@@ -1,5 +1,5 @@
 import type { Watched } from '../../../nodes/Crew/waiting/watched';
-import { findRunning } from '../../../nodes/Crew/waiting/questions';
+import { findRunning } from '../../../nodes/Crew/waiting/polling';
 
 const watched = (count: number): Watched[] =>
 	Array.from({ length: count }, (_, itemIndex) => ({

@@ -12,8 +12,8 @@ const LONGEST_ANSWER = 20_000;
 /** Milliseconds until those without an answer are asked for again when the time is up. */
 const SHORT_PAUSE = 1_500;
 
-/** Executions that are asked for in rounds, until all are over. */
-export interface Rounds {
+/** Executions that are asked for again and again, until all are over. */
+export interface Polling {
 	readonly all: Watched[];
 	readonly schedule: PollingSchedule;
 	/** When the time is up, by the monotonic clock. */
@@ -29,7 +29,7 @@ export interface Rounds {
 }
 
 /** Milliseconds until something is to be asked. */
-export function untilNextRound({ schedule, endsAt }: Rounds): number {
+export function untilNextPoll({ schedule, endsAt }: Polling): number {
 	// A timer takes no fraction: it would be early by that.
 	return Math.ceil(Math.max(0, Math.min(schedule.left, endsAt - performance.now())));
 }
@@ -40,12 +40,12 @@ export function untilNextRound({ schedule, endsAt }: Rounds): number {
  *
  * @returns whether the time is up
  */
-export async function askRound(rounds: Rounds): Promise<boolean> {
-	const { all, schedule, endsAt } = rounds;
-	const atOnce = () => rounds.atOnce;
+export async function pollOnce(polling: Polling): Promise<boolean> {
+	const { all, schedule, endsAt } = polling;
+	const atOnce = () => polling.atOnce;
 	const open = all.filter((one) => !isOver(one));
 	if (performance.now() >= endsAt) {
-		await askAll(rounds, open);
+		await askAll(polling, open);
 		for (const one of open) if (!isOver(one) && !one.told?.doubt?.isDenied) believe(one);
 		return true;
 	}
@@ -53,7 +53,7 @@ export async function askRound(rounds: Rounds): Promise<boolean> {
 	const askOne = async (one: Watched) => {
 		if (performance.now() >= endsAt) return;
 		asked.push(one);
-		await rounds.askOne(one);
+		await polling.askOne(one);
 	};
 	const called = open.filter(({ told }) => told);
 	const silent = open.filter(({ told }) => !told);
@@ -94,19 +94,19 @@ export function gatheringTime(count: number): number {
  * While nothing is answered, one of them is asked for all, in turn.
  */
 export async function askAll(
-	rounds: Rounds,
+	polling: Polling,
 	left: readonly Watched[],
-	askOne: Rounds['askOne'] = async (...how) => {
-		await rounds.askOne(...how);
+	askOne: Polling['askOne'] = async (...how) => {
+		await polling.askOne(...how);
 	},
 ): Promise<void> {
 	const start = performance.now();
 	const end = () =>
-		Math.min(Math.max(start, rounds.answeredAt) + gatheringTime(left.length), rounds.latest);
+		Math.min(Math.max(start, polling.answeredAt) + gatheringTime(left.length), polling.latest);
 	for (let open = left, next = left; ;) {
 		await forEachLimited(
 			next,
-			() => rounds.atOnce,
+			() => polling.atOnce,
 			async (one) => {
 				const time = Math.min(LONGEST_ANSWER, end() - performance.now());
 				if (time > 0) await askOne(one, time);

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { WatcherMemory } from '../../support/watcherMemory';
+import type { PollerMemory } from '../../support/pollerMemory';
 
-const script = join(__dirname, '..', '..', 'support', 'watcherMemory.ts');
-let memory: WatcherMemory;
+const script = join(__dirname, '..', '..', 'support', 'pollerMemory.ts');
+let memory: PollerMemory;
 
 beforeAll(async () => {
 	const measuring = fork(script, [], { execArgv: ['--expose-gc', '--import', 'tsx'] });
@@ -14,7 +14,7 @@ beforeAll(async () => {
 		once(measuring, 'exit').then(([code]) => {
 			throw new Error(`The measuring process ended with ${code as number} and said nothing`);
 		}),
-	])) as [WatcherMemory];
+	])) as [PollerMemory];
 });
 
 it('keeps one run’s data for all waits on one crew, and none after the last', () => {

@@ -1,6 +1,6 @@
 /**
- * Started by watcherMemory.test.ts as `node --expose-gc --import tsx`, outside jest, which keeps memory of its own: sends
- * its parent what the watchers of waits keep alive.
+ * Started by pollerMemory.test.ts as `node --expose-gc --import tsx`, outside jest, which keeps memory of its own: sends
+ * its parent what the background poller keeps alive.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -9,7 +9,7 @@ import type { StoredWait } from '../../nodes/Crew/waiting/storedWait';
 import { endAllWatches, watch } from '../../nodes/Crew/waiting/backgroundPoller';
 
 /** What the process tells: how many of a hundred runs are still there, and bytes. */
-export interface WatcherMemory {
+export interface PollerMemory {
 	runsOfHundredWaits: number;
 	runsAfterTheLast: number;
 	bytesPerFurtherWait: number;
@@ -21,7 +21,7 @@ const CREW = {
 	credential: { baseUrl: 'https://crew.example.com', accessToken: 'token' },
 } as Crew;
 
-/** What the watcher uses of an execution of n8n, which keeps the data of its run. */
+/** What the background poller uses of an execution of n8n, which keeps the data of its run. */
 function contextWith(size: number): IExecuteFunctions {
 	const run = Buffer.alloc(size, 1).toString('latin1').split('');
 	const context = { run, getNode: () => ({ credentials: {} }), helpers: {}, logger: {} };
@@ -57,7 +57,7 @@ async function collectGarbage(): Promise<void> {
 	}
 }
 
-async function measure(): Promise<WatcherMemory> {
+async function measure(): Promise<PollerMemory> {
 	const runs = watchMany(100, 'kept', MEGABYTE / 8);
 	const alive = async () => {
 		await collectGarbage();
