@@ -14,7 +14,7 @@ import { kickoff as begin, type KickoffOrder } from '../domain/kickoff';
 import type { Command } from '../domain/messages';
 import { transition } from '../domain/transition';
 import { logEvents, type Log } from '../log';
-import type { Store, Stored } from '../store/store';
+import type { KickoffKey, Store, Stored } from '../store/store';
 
 /** What commands and questions of clients are about. */
 export interface Office {
@@ -44,17 +44,24 @@ export async function lookUp(
 	return isVisible ? stored : undefined;
 }
 
-/** Starts an execution, which waits for a worker from then on. @returns its identifier */
+/**
+ * Starts an execution, which waits for a worker from then on.
+ *
+ * @param once by which it is known if it is asked for again
+ * @returns its identifier, or that of the one that was started before
+ */
 export async function kickoff(
 	{ store, crew, log }: Office,
 	order: Omit<KickoffOrder, 'kickoffId' | 'taskUuids'>,
-): Promise<string> {
+	once?: KickoffKey,
+): Promise<{ kickoffId: string; isNew: boolean } | 'other_body'> {
 	const kickoffId = randomUUID();
 	const taskUuids = crew.tasks.map(() => randomUUID());
 	const change = begin(crew, { ...order, kickoffId, taskUuids }, Date.now());
-	await store.create(change);
+	const earlier = await store.create(change, once);
+	if (earlier) return earlier === 'other_body' ? earlier : { ...earlier, isNew: false };
 	logEvents(log, change.events);
-	return kickoffId;
+	return { kickoffId, isNew: true };
 }
 
 /** Takes a person's answer to the question about a task. */

@@ -18,6 +18,7 @@ import { answer, kickoff, lookUp, stop, type AnswerOutcome, type Office } from '
 import { addEventStream } from './eventStream';
 import { decisionOf, kickoffBodyOf, resumeBodyOf } from './givenBodies';
 import { inputsBody } from './inputsBody';
+import { kickoffKeyOf, kickoffKeySchema, otherBody, tellOfKeys } from './kickoffKey';
 import { Line, type LineSettings } from './line';
 import { strayOutputFile } from './outputFile';
 import { Refusal } from './refusals';
@@ -67,7 +68,7 @@ export function addCrewRoutes(app: FastifyInstance, given: Deployment): void {
 		summary: 'The inputs that the crew expects',
 		response: answers(200, inputsAnswer(aspects), aspects),
 	};
-	app.get('/inputs', { schema }, () => inputsBody(crew.inputs, aspects));
+	app.get('/inputs', { schema, onRequest: tellOfKeys }, () => inputsBody(crew.inputs, aspects));
 	addKickoff(app, deployment);
 	addStatus(app, deployment);
 	addEventStream(app, {
@@ -90,13 +91,15 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 	const { crew, aspects } = deployment;
 	const schema = {
 		summary: 'Starts an execution',
+		headers: kickoffKeySchema,
 		body: kickoffSchema(crew),
 		response: answers(aspects.kickoffStatus, kickoffAnswer(aspects), aspects),
 	};
 	const preValidation = reading((body) => kickoffBodyOf(body, crew.inputs));
-	const options = { schema, preValidation };
+	const options = { schema, preValidation, onRequest: tellOfKeys };
 	const line = new Line(deployment);
 	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
+		const once = kickoffKeyOf(request, ownerOf(request));
 		const { inputs, meta } = request.body;
 		refuseStrayOutputFile(crew, inputs);
 		const restoredFrom = await stateToRestore(deployment, request);
@@ -108,9 +111,10 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 			callbacks: targetsOf(request.body, aspects),
 			extension: request.getDecorator('extension'),
 		};
-		const kickoffId = await line.enter(() => kickoff(deployment, order));
-		deployment.onKickoff();
-		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: kickoffId });
+		const started = await line.enter(() => kickoff(deployment, order, once));
+		if (started === 'other_body') throw otherBody();
+		if (started.isNew) deployment.onKickoff();
+		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: started.kickoffId });
 	});
 }
 

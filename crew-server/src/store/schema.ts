@@ -82,6 +82,16 @@ export const MIGRATIONS: readonly Migration[] = [
 		fill: `UPDATE executions SET owner = json_extract(data, '$.owner'), started_at = json_extract(data, '$.startedAt')
 		WHERE json_valid(data);`,
 	},
+	{
+		// By these, kickoffs that are repeated are known.
+		tables: `CREATE TABLE kickoff_keys (
+		key TEXT PRIMARY KEY,
+		digest TEXT NOT NULL,
+		kickoff_id TEXT NOT NULL,
+		kept_until INTEGER NOT NULL
+	);
+	CREATE INDEX kickoff_keys_kept ON kickoff_keys (kept_until);`,
+	},
 ];
 
 /** The database was written by a newer version of the server. */

@@ -16,7 +16,9 @@ import {
 	type ChangeListener,
 	type Claimed,
 	type ClaimedCallback,
+	type EarlierKickoff,
 	type Fate,
+	type KickoffKey,
 	type Lease,
 	type Query,
 	type Store,
@@ -61,8 +63,8 @@ export class SqlStore implements Store {
 		return this.isClosed ? undefined : this.database.problem;
 	}
 
-	create(change: Change): Promise<void> {
-		return this.write(() => this.work.create(change));
+	create(change: Change, once?: KickoffKey): Promise<EarlierKickoff | undefined> {
+		return this.write(() => this.work.create(change, once));
 	}
 
 	commit(before: Stored, change: Change, lease?: Lease): Promise<Stored | 'outdated' | 'lost'> {

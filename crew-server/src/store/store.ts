@@ -15,8 +15,13 @@ import type { CallbackAuthentication, DueCallback } from '../domain/targets';
  * with a {@link StoreUnavailable} if the store cannot be read or written now.
  */
 export interface Store {
-	/** Takes a new execution, with its first events and callbacks. */
-	create(change: Change): Promise<void>;
+	/**
+	 * Takes a new execution, with its first events and callbacks.
+	 *
+	 * @param once by which it is known if it is asked for again
+	 * @returns what was kicked off with the same key before, in the place of this
+	 */
+	create(change: Change, once?: KickoffKey): Promise<EarlierKickoff | undefined>;
 	/** An execution by the identifier that it has now. */
 	get(kickoffId: string): Promise<Stored | undefined>;
 	/** The same by its key. */
@@ -95,6 +100,16 @@ export interface Store {
 
 /** Milliseconds after which a lease lapses that nobody renews. */
 export const LEASE_TIME = 30_000;
+
+/** What a kickoff is known by for a day. */
+export interface KickoffKey {
+	key: string;
+	/** Of its body. */
+	digest: string;
+}
+
+/** `other_body`: the key is that of another kickoff. */
+export type EarlierKickoff = { kickoffId: string } | 'other_body';
 
 /** How many events of one execution are kept. */
 export const KEPT_EVENTS = 10_000;

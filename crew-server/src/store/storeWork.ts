@@ -5,13 +5,16 @@ import { CallbackTable } from './callbackTable';
 import type { Written } from './database';
 import { EventTable } from './eventTable';
 import { ExecutionTable } from './executionTable';
+import { KickoffKeys } from './kickoffKeys';
 import { Retention, type RetentionLimits } from './retention';
 import type { Sql } from './sql';
 import type {
 	CallbackAttempt,
 	Claimed,
 	ClaimedCallback,
+	EarlierKickoff,
 	Fate,
+	KickoffKey,
 	Lease,
 	StoreChange,
 	Stored,
@@ -31,6 +34,7 @@ export class StoreWork {
 	readonly executions: ExecutionTable;
 	readonly events = new EventTable();
 	readonly callbacks = new CallbackTable();
+	private readonly keys = new KickoffKeys();
 	private readonly retention: Retention;
 
 	constructor(cache: StoredCache, { retention, fleetParallel = Infinity, log }: WorkSettings) {
@@ -38,9 +42,12 @@ export class StoreWork {
 		this.retention = new Retention(this.events, retention);
 	}
 
-	*create(change: Change): Sql<Written<void>> {
+	*create(change: Change, once?: KickoffKey): Sql<Written<EarlierKickoff | undefined>> {
+		const { kickoffId } = change.execution;
+		const earlier = once && (yield* this.keys.take(once, kickoffId));
+		if (earlier) return { value: earlier };
 		const stored = yield* this.executions.insert(change.execution);
-		return yield* this.taken(stored, change.execution.kickoffId, change, undefined);
+		return yield* this.taken(stored, kickoffId, change, undefined);
 	}
 
 	*commit(

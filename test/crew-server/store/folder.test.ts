@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openStore, type StoreSettings } from '../../../crew-server/src/store/openStore';
+import { MIGRATIONS } from '../../../crew-server/src/store/schema';
 import { get } from '../../../crew-server/src/store/sql';
 import { Sqlite } from '../../../crew-server/src/store/sqlite';
 import type { Store } from '../../../crew-server/src/store/store';
@@ -148,7 +149,7 @@ describe('a folder', () => {
 		await expect(open()).rejects.toThrow(
 			`The folder ${folder} was written by a newer crew server: update this one, or give another folder with --data.`,
 		);
-		change('PRAGMA user_version = 2');
+		change(`PRAGMA user_version = ${MIGRATIONS.length}`);
 		expect(await (await open()).get(id)).toBeDefined();
 	});
 
@@ -159,6 +160,7 @@ describe('a folder', () => {
 		change(
 			`ALTER TABLE executions DROP COLUMN owner;
 			ALTER TABLE executions DROP COLUMN started_at;
+			DROP TABLE kickoff_keys;
 			PRAGMA user_version = 1`,
 		);
 		const { found } = await (

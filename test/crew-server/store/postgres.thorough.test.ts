@@ -117,6 +117,19 @@ describe('several servers', () => {
 		);
 	});
 
+	it('start one execution with one key, whoever is asked', async () => {
+		const stores = await Promise.all([open(), open(), open()] as const);
+		const once = { key: 'order-7', digest: 'a' };
+		const outcomes = await Promise.all(
+			[...stores, ...stores].map((store) => store.create(begun(), once)),
+		);
+		const [only, ...others] = await stores[0].list(9);
+		expect(others).toEqual([]);
+		const { kickoffId } = only!;
+		expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
+		expect(outcomes.filter(Boolean)).toEqual(Array.from({ length: 5 }, () => ({ kickoffId })));
+	});
+
 	it('never work on more than the fleet may', async () => {
 		const limited = { database: { ...database, fleetParallel: 10 } };
 		const stores = await Promise.all([open(limited), open(limited), open(limited)] as const);

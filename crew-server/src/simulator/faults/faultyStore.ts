@@ -11,9 +11,10 @@ import type { FaultPlan } from './faultPlan';
 export function faultyStore(store: Store, plan: FaultPlan, executions: ExecutionFaults): Store {
 	const callbackFaults = new CallbackFaults(plan, executions);
 	const own: Pick<Store, 'create' | 'commit'> = {
-		create: async (change) => {
-			await store.create(callbackFaults.plantIn(change));
+		create: async (change, once) => {
+			const earlier = await store.create(callbackFaults.plantIn(change), once);
 			callbackFaults.forget(change);
+			return earlier;
 		},
 		commit: async (before: Stored, change: Change, lease?: Lease) => {
 			const outcome = await store.commit(before, callbackFaults.plantIn(change), lease);

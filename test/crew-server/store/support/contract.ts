@@ -1,14 +1,10 @@
-import {
-	KEPT_EVENTS,
-	LEASE_TIME,
-	type Store,
-	type StoreChange,
-} from '../../../../crew-server/src/store/store';
+import { KEPT_EVENTS, type Store, type StoreChange } from '../../../../crew-server/src/store/store';
 import type { Execution } from '../../../../crew-server/src/domain/execution';
 import { callbacksKeepTheContract } from './callbackContract';
 import { retentionKeepsTheContract } from './retentionContract';
 import { searchKeepsTheContract } from './searchContract';
 import type { OpenTested, Tested } from './tested';
+import { workersKeepTheContract } from './workerContract';
 import { after, begun, commit, complete, kickOff, stored } from './orders';
 
 const URL = 'http://127.0.0.1:1/callback';
@@ -47,6 +43,24 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 			expect((await store.count()).queued).toBe(2);
 			expect(store.problem).toBeUndefined();
+		});
+
+		it('are there once with one key, for a day, also if it comes twice at once', async () => {
+			const once = { key: 'order-7', digest: 'a' };
+			const first = begun();
+			const { kickoffId } = first.execution;
+			const outcomes = await Promise.all([
+				store.create(first, once),
+				store.create(begun(), once),
+				store.create(begun(), { ...once, digest: 'b' }),
+				store.create(begun(), { ...once, key: 'order-8' }),
+			]);
+			expect(outcomes).toEqual([undefined, { kickoffId }, 'other_body', undefined]);
+			await tested.pass(24 * 3_600_000 - 1);
+			expect(await tested.store.create(begun(), once)).toEqual({ kickoffId });
+			expect((await store.count()).queued).toBe(2);
+			await tested.pass(1);
+			expect(await store.create(begun(), { ...once, digest: 'b' })).toBeUndefined();
 		});
 
 		it('are listed with the newest first', async () => {
@@ -203,94 +217,7 @@ export function keepsTheContract(open: OpenTested): void {
 		});
 	});
 
-	describe('a worker', () => {
-		it('gets what was begun before, then the oldest, and nobody gets it twice', async () => {
-			const [first, second, third] = [
-				await kickOff(store),
-				await kickOff(store),
-				await kickOff(store),
-			];
-			const [one] = await store.claim('a', 1);
-			expect(one).toMatchObject({ key: first.key, wasInterrupted: false, lease: { epoch: 1 } });
-			await commit(store, second, [{ type: 'stop' }]);
-			await commit(store, one!, [{ type: 'requeued' }], one!.lease);
-			const fourth = await kickOff(store);
-			const [again, ...others] = [...(await store.claim('a', 2)), ...(await store.claim('b', 9))];
-			expect(again).toMatchObject({ key: first.key, wasInterrupted: false, lease: { epoch: 2 } });
-			expect(others.map(({ key }) => key)).toEqual([third.key, fourth.key]);
-			expect(others.every(({ execution }) => execution.state === 'running')).toBe(true);
-			expect(await store.claim('b', 9)).toEqual([]);
-		});
-
-		it('writes as long as it has its lease', async () => {
-			await kickOff(store);
-			const [claimed] = await store.claim('a', 1);
-			await tested.pass(LEASE_TIME);
-			// A worker has what it works on, however long its machine has slept.
-			expect(await store.claim('a', 1)).toEqual([]);
-			const [taken] = await store.claim('b', 1);
-			expect(taken).toMatchObject({ wasInterrupted: true, lease: { worker: 'b', epoch: 2 } });
-			const late = after(claimed!, { type: 'event', name: 'note', data: {} });
-			expect(await store.commit(claimed!, late, claimed!.lease)).toBe('lost');
-			const newest = { ...taken!, execution: claimed!.execution };
-			expect(await store.commit(newest, late, claimed!.lease)).toBe('lost');
-			expect(await store.events(taken!.execution.kickoffId, 0, 10)).toHaveLength(1);
-			await commit(store, taken!, [{ type: 'task_begun', taskId: 'write' }], taken!.lease);
-		});
-
-		it('keeps what it renews', async () => {
-			const { key } = await kickOff(store);
-			const [claimed] = await store.claim('a', 1);
-			await tested.pass(LEASE_TIME - 1);
-			expect(await store.renew('a')).toEqual(new Map([[key, claimed!.version]]));
-			expect(await store.renew('b')).toEqual(new Map());
-			await tested.pass(LEASE_TIME - 1);
-			expect(await store.claim('b', 1)).toEqual([]);
-			await commit(store, claimed!, [{ type: 'tokens', usage: usage(1) }], claimed!.lease);
-		});
-
-		it('learns from a client in between that it was outdated, and goes on from there', async () => {
-			const { execution } = await kickOff(store);
-			const [claimed] = await store.claim('a', 1);
-			const asked = await commit(
-				store,
-				claimed!,
-				[{ type: 'question', taskId: 'research', output: 'draft' }],
-				claimed!.lease,
-			);
-			const answer = {
-				type: 'answer',
-				taskId: 'research',
-				feedback: '',
-				isApprove: false,
-			} as const;
-			await commit(store, asked, [{ ...answer, callbacks: {} }]);
-			const note = { type: 'event', name: 'note', data: {} } as const;
-			expect(await store.commit(asked, after(asked, note), claimed!.lease)).toBe('outdated');
-			await commit(store, await stored(store, execution.kickoffId), [note], claimed!.lease);
-		});
-
-		it.each([
-			['stopped', { type: 'stop' }],
-			['paused', { type: 'paused' }],
-			['done', { type: 'crew_done' }],
-		] as const)('has nothing left of an execution that is %s', async (_, message) => {
-			await kickOff(store);
-			const [claimed] = await store.claim('a', 1);
-			const { lease } = claimed!;
-			const asked = await commit(
-				store,
-				claimed!,
-				[{ type: 'question', taskId: 'research', output: 'draft' }],
-				lease,
-			);
-			const late = after(asked, { type: 'event', name: 'note', data: {} });
-			const next = await commit(store, asked, [message]);
-			expect(await store.renew('a')).toEqual(new Map());
-			expect(await store.commit(next, late, lease)).toBe('lost');
-		});
-	});
-
+	workersKeepTheContract(() => tested);
 	callbacksKeepTheContract(() => tested);
 	searchKeepsTheContract(() => tested);
 	retentionKeepsTheContract(open);
@@ -313,8 +240,4 @@ export function keepsTheContract(open: OpenTested): void {
 		await expect(store.list(1)).rejects.toMatchObject({ name: 'StoreUnavailable' });
 		await expect(store.create(begun())).rejects.toMatchObject({ name: 'StoreUnavailable' });
 	});
-}
-
-function usage(total_tokens: number) {
-	return { total_tokens, prompt_tokens: 0, completion_tokens: total_tokens };
 }

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+
+import type { Owner } from '../domain/execution';
+import { KEPT_KEYS } from '../store/kickoffKeys';
+import type { KickoffKey } from '../store/store';
+import { Refusal } from './refusals';
+
+const LONGEST_KEY = 255;
+
+/** Of a kickoff that may be sent twice, by a load balancer, say. */
+export const kickoffKeySchema = {
+	type: 'object',
+	properties: {
+		'idempotency-key': {
+			type: 'string',
+			minLength: 1,
+			maxLength: LONGEST_KEY,
+			description: 'A kickoff with the same one and the same body starts nothing new for a day',
+		},
+	},
+};
+
+/** Says for how many seconds keys are kept: a client that reads this may send an unanswered kickoff again. */
+export const tellOfKeys: onRequestHookHandler = (_request, reply, done) => {
+	void reply.header('idempotency-key-kept', String(KEPT_KEYS / 1_000));
+	done();
+};
+
+/** What a kickoff is known by; each token has keys of its own. */
+export function kickoffKeyOf(
+	{ headers, body }: FastifyRequest,
+	owner: Owner,
+): KickoffKey | undefined {
+	const { 'idempotency-key': key } = headers;
+	if (typeof key !== 'string') return undefined;
+	const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+	return { key: `${owner} ${key}`, digest };
+}
+
+export function otherBody(): Refusal {
+	const message = 'The Idempotency-Key is that of a kickoff with another body';
+	return new Refusal(422, `${message}: give each kickoff one of its own`);
+}
