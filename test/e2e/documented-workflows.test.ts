@@ -21,10 +21,6 @@ const MIGRATION = ['docs/migration/before.json', 'docs/migration/after.json'];
 /** The address that stands for the reader's own crew in them. */
 const EXAMPLE_CREW = 'https://my-crew.example.com';
 
-/** It would cover nodes at the lower edge. */
-const HIDE_BUTTON =
-	'[data-test-id="execute-workflow-button"], [aria-label="Select trigger node"] { visibility: hidden }';
-
 const readWorkflow = async (path: string) =>
 	JSON.parse(await readFile(join(repositoryFolder, path), 'utf8')) as WorkflowDefinition;
 
@@ -101,7 +97,6 @@ describe('workflows that the documentation offers', () => {
 		}
 		for (const [name, { id }] of stored) {
 			await editor.openWorkflow(id);
-			await editor.page.addStyleTag({ content: HIDE_BUTTON });
 			const area = await editor.canvasArea();
 			// Names may be wider than their nodes.
 			await takeCanvasPictures(editor.page, name, { ...area, width: area.width + 32 });

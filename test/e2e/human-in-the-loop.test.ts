@@ -45,15 +45,8 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 	afterAll(() => teardown.run());
 
 	test('on one canvas: rejects once with feedback, approves, and reads the final output', async () => {
-		const { id, nodes } = workflows.get(ONE_CANVAS)!;
-		const { webhookId } = nodes.find(({ name }) => name === 'Ask for a Topic')!;
-		const page = await openPage(browser, { viewport: { width: 900, height: 800 } });
-		await page.goto(`${sandbox.url}/form/${webhookId ?? ''}`);
-		await page.getByLabel('Topic').fill('bees <b>and</b> wasps');
-		await page.getByRole('button', { name: 'Submit' }).click();
-
-		// What a crew writes is shown as text.
-		await page.getByText('heard of bees <b>and</b> wasps').waitFor();
+		const { id } = workflows.get(ONE_CANVAS)!;
+		const page = await askFor('city bees');
 		await review(page, 'This article helps', 'Reject', 'With more honey');
 		await review(page, 'Revised as asked: With more honey', 'Approve', 'Well done');
 
@@ -91,6 +84,22 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 			),
 			area: await editor.canvasArea(),
 		});
+	});
+
+	/** Opens the form of the workflow on one canvas, and asks for an article. */
+	async function askFor(topic: string): Promise<Page> {
+		const { nodes } = workflows.get(ONE_CANVAS)!;
+		const { webhookId } = nodes.find(({ name }) => name === 'Ask for a Topic')!;
+		const page = await openPage(browser, { viewport: { width: 900, height: 800 } });
+		await page.goto(`${sandbox.url}/form/${webhookId ?? ''}`);
+		await page.getByLabel('Topic').fill(topic);
+		await page.getByRole('button', { name: 'Submit' }).click();
+		return page;
+	}
+
+	test('on one canvas: what a crew writes is shown as text', async () => {
+		const page = await askFor('bees <b>and</b> wasps');
+		await page.getByText('heard of bees <b>and</b> wasps').waitFor();
 	});
 
 	/** Waits for the page that shows a draft with these words in it, and answers it. */

@@ -28,7 +28,8 @@ export async function openPage(
 	browser: Browser,
 	options: BrowserContextOptions = {},
 ): Promise<Page> {
-	const page = await browser.newPage(options);
+	// Pictures have twice the pixels, as screens have today.
+	const page = await browser.newPage({ deviceScaleFactor: 2, ...options });
 	page.setDefaultTimeout(PATIENCE);
 	return page;
 }

@@ -10,7 +10,7 @@ import { NodePanel } from './nodePanel';
 /** Where screenshots go that show what a test saw. */
 export const screenshotFolder = join(sandboxFolder, 'screenshots');
 
-/** Around the nodes in a picture, in pixels; to the right connections turn round, and below stand names. */
+/** Around the nodes in a picture, in pixels; to the right is a node's plus sign, and below are names. */
 const MARGIN = 16;
 const MARGIN_RIGHT = 48;
 const MARGIN_BELOW = 64;
@@ -59,9 +59,11 @@ export class Editor {
 		await this.page.getByText('Personal details updated').waitFor();
 	}
 
-	/** The part of the window in which the workflow's nodes and notes stand, for a picture of it. */
+	/** The part of the window that has the workflow's nodes, notes and connections, for a picture of it. */
 	async canvasArea(): Promise<{ x: number; y: number; width: number; height: number }> {
-		const parts = this.page.locator('[data-test-id="canvas-node"], [data-test-id="sticky"]');
+		const parts = this.page.locator(
+			'[data-test-id="canvas-node"], [data-test-id="sticky"], .vue-flow__edge-path',
+		);
 		const boxes = await Promise.all((await parts.all()).map((part) => part.boundingBox()));
 		const known = boxes.filter((box) => box !== null);
 		const x = Math.min(...known.map((box) => box.x)) - MARGIN;

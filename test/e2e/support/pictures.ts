@@ -32,8 +32,13 @@ interface Expected {
 	area?: Area;
 }
 
-/** A part of the canvas is shown without the buttons that lie on it. */
-const WITHOUT_BUTTONS = '[data-test-id="canvas-controls"] { visibility: hidden }';
+/** A part of the canvas is shown without the buttons that lie on it, and the line between two of them. */
+const WITHOUT_BUTTONS = `
+	[data-test-id="canvas-controls"],
+	button:not(.vue-flow__viewport *),
+	:has([data-test-id="execute-workflow-button"]):not(:has(.vue-flow__viewport)) {
+		visibility: hidden;
+	}`;
 
 const THEMES: readonly Theme[] = ['light', 'dark'];
 
