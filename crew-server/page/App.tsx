@@ -52,7 +52,7 @@ function useSession(token: string | undefined, setToken: (token: undefined) => v
 			setSession((before) =>
 				before.state === 'no_token'
 					? before
-					: { state: 'no_token', reason: 'It stands where the crew server was started.' },
+					: { state: 'no_token', reason: 'Find it in the terminal where you started the server.' },
 			);
 			return undefined;
 		}

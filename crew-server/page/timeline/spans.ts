@@ -54,7 +54,8 @@ const FAMILIES: Array<[RegExp, Kind]> = [
 const BEGIN = /^(.*)_(?:started|requested)$/;
 const END = /^(.*)_(completed|finished|failed|error|received)$/;
 
-const QUESTION_NOTE = 'The events do not tell when the answer came: this is when the work went on.';
+const QUESTION_NOTE =
+	'The events do not tell when the answer came: this is when the work continued.';
 
 /** Takes events in their order, also piece by piece, and keeps the spans that they tell of. */
 export class Spans {
@@ -120,7 +121,7 @@ export class Spans {
 			asked.hasFailed = hasFailed;
 			return;
 		}
-		this.moment(event, 'The events do not tell when it began.', hasFailed);
+		this.moment(event, 'The events do not tell when it started.', hasFailed);
 	}
 
 	private moment(event: EventView, note?: string, hasFailed = false): void {
@@ -250,7 +251,7 @@ function lanesOfGroup(task: string, own: Span[], titles: ReadonlyMap<string, str
 	const byAgent = new Map<string, Span[]>();
 	for (const span of own) {
 		if (IN_TASK_LANE.includes(span.kind)) continue;
-		const key = [span.inner, span.agent || 'No agent told'].filter(Boolean).join(' · ');
+		const key = [span.inner, span.agent || 'Agent unknown'].filter(Boolean).join(' · ');
 		const spans = byAgent.get(key);
 		if (spans) spans.push(span);
 		else byAgent.set(key, [span]);

@@ -21,7 +21,7 @@ export function Callbacks({ id }: { id: string }) {
 	if (problem && !value) return <p role="alert">{problem.message}</p>;
 	if (value?.callbacks.length === 0) {
 		return (
-			<p class="empty">There are none: the kickoff has named no URL, or they are no longer kept.</p>
+			<p class="empty">There are none: the kickoff named no URL, or they have been deleted.</p>
 		);
 	}
 	return (
@@ -71,7 +71,7 @@ function Entry({ id, callback, refresh }: EntryProps) {
 			{isWhole ? (
 				<pre tabIndex={0}>{body.text}</pre>
 			) : (
-				<p class="faint">Its body was too long to be kept.</p>
+				<p class="faint">Its body was too long to keep.</p>
 			)}
 		</details>
 	);
@@ -80,7 +80,7 @@ function Entry({ id, callback, refresh }: EntryProps) {
 function SendAgain({ id, callback, refresh }: EntryProps) {
 	const [problem, setProblem] = useState('');
 	if (!callback.isWhole)
-		return <p class="faint">It cannot be sent again: its body was too long to be kept.</p>;
+		return <p class="faint">It cannot be sent again, since its body was too long to keep.</p>;
 	const send = async () => {
 		try {
 			await post('page/send-again', { id, callback: callback.id });

@@ -27,13 +27,13 @@ export function Connect({ crew, isReference }: { crew: CrewView; isReference: bo
 				/>
 				<p class="faint">
 					{crew.owner === 'user'
-						? 'With the user token, a client reaches only what was started with it.'
-						: 'With this token, a client reaches everything.'}
+						? 'With the user token, a client can access only what was started with it.'
+						: 'With this token, a client can access everything.'}
 				</p>
 			</section>
 			<section class="card" aria-labelledby="curl">
 				<h2 id="curl">From a terminal</h2>
-				<p>It asks for the inputs that the crew expects:</p>
+				<p>It lists the inputs that the crew expects:</p>
 				<pre tabIndex={0}>{curl.replace(token(), '••••••')}</pre>
 				<CopyButton text={curl} name="the line for curl" />
 			</section>

@@ -55,7 +55,7 @@ function Form({ execution, question, refresh }: FormProps) {
 	const area = useRef<HTMLTextAreaElement>(null);
 	const decide = async (isApprove: boolean) => {
 		if (!isApprove && feedback.trim() === '') {
-			setProblem('Say what is to be different: the agent works on the task again with it.');
+			setProblem('Say what to change: the agent repeats the task with it.');
 			area.current?.focus();
 			return;
 		}
@@ -147,7 +147,7 @@ async function explain(
 	try {
 		const now = await get<ExecutionView>(withQuery('page/execution', { id: kickoffId }));
 		const same = now.questions.find(({ id }) => id === question.id);
-		return same?.answer ? `Somebody was faster. ${said(same)}` : problem.message;
+		return same?.answer ? `Someone was faster. ${said(same)}` : problem.message;
 	} catch {
 		return problem.message;
 	}
@@ -181,7 +181,7 @@ function Difference({ before, after }: { before: string; after: string }) {
 		return isFine ? diffWordsWithSpace(before, after) : diffLines(before, after);
 	}, [before, after, isShown]);
 	return (
-		<pre class="difference" tabIndex={0} aria-label="What has changed">
+		<pre class="difference" tabIndex={0} aria-label="What changed">
 			{parts.map(({ added, removed, value }, index) =>
 				added ? (
 					<ins key={index}>{value}</ins>

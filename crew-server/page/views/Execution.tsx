@@ -172,7 +172,7 @@ function Stop({ id, refresh }: { id: string; refresh: () => void }) {
 						if (isConfirmed) void stop();
 					}}
 				>
-					<p>It ends where it is, and cannot go on later.</p>
+					<p>It ends now, and cannot continue later.</p>
 				</Dialog>
 			)}
 		</>

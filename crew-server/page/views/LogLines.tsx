@@ -26,7 +26,7 @@ export function LogLines({ id, isLive }: { id: string; isLive: boolean }) {
 		<>
 			<div class="log">
 				<VirtualList
-					label="Lines of the log"
+					label="Log lines"
 					count={lines.length}
 					rowHeight={28}
 					isFollowing={isLive}

@@ -9,7 +9,7 @@ export function Requests() {
 	return (
 		<main>
 			<h1>Requests</h1>
-			<p class="faint">What clients have asked this simulated crew for, with its answers.</p>
+			<p class="faint">Requests that clients sent to this simulated crew, with its answers.</p>
 			{problem && <p role="alert">{problem.message}</p>}
 			{value?.requests.length === 0 && <p class="empty">None yet.</p>}
 			{value?.requests.map((request) => (

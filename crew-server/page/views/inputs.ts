@@ -114,5 +114,5 @@ export function parseObject(json: string): Values {
 		throw new ApiProblem(0, `That is no JSON: ${(error as Error).message}`);
 	}
 	if (isRecord(value)) return value;
-	throw new ApiProblem(0, 'The inputs have to be an object: {"name": value}.');
+	throw new ApiProblem(0, 'The inputs must be an object: {"name": value}.');
 }
