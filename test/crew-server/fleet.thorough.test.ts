@@ -48,11 +48,23 @@ it('works on what any server was told, and each tells all of it', async () => {
 
 it('loses nothing to a server that is killed, and one that joins later knows it all', async () => {
 	await load.start(9);
-	await fleet.kill(fleet.servers[0]!);
+	await fleet.end(fleet.servers[0]!, 'SIGKILL');
 	await load.start(6);
 	await fleet.add();
 	expect(load.started.length).toBeGreaterThan(9);
 	await expectAllWell();
+});
+
+it('goes on at once with the work of a server that is ended in order, one after the other', async () => {
+	await load.start(9);
+	const begun = performance.now();
+	for (const server of [...fleet.servers]) {
+		await fleet.add();
+		expect(await fleet.end(server, 'SIGTERM')).toBe(0);
+		await load.start(2);
+	}
+	await expectAllWell();
+	expect(performance.now() - begun).toBeLessThan(LEASE_TIME);
 });
 
 it('does nothing twice for a server that stood still beyond its lease', async () => {

@@ -6,6 +6,7 @@ const MOST = new Map([
 	['docs/waiting.md', 1_000],
 	['crew-server/README.md', 900],
 	['docs/your-crew-in-n8n.md', 500],
+	['docs/several-machines.md', 700],
 ]);
 const MOST_OF_ALL = 17_500;
 

@@ -94,11 +94,11 @@ export class Fleet {
 		return server;
 	}
 
-	/** Ends a server at once, for good. */
-	async kill(server: Server): Promise<void> {
-		server.command.kill('SIGKILL');
-		await server.command.ended;
+	/** Ends a server for good. @returns its exit code */
+	async end(server: Server, signal: NodeJS.Signals): Promise<number | null> {
 		this.servers.splice(this.servers.indexOf(server), 1);
+		server.command.kill(signal);
+		return await server.command.ended;
 	}
 
 	async close(): Promise<void> {

@@ -27,6 +27,8 @@ interface Notice {
 
 /** Hears what other processes have written. */
 export class Listener {
+	/** Why the database did not answer the last time. */
+	problem: string | undefined;
 	/** The channel of the deployment. */
 	readonly channel: string;
 	private readonly name = randomUUID();
@@ -76,7 +78,14 @@ export class Listener {
 		if (!this.hasHeard) this.tell(undefined);
 		this.hasHeard = false;
 		this.looking = this.ping()
-			.catch(() => undefined)
+			.then(
+				() => {
+					this.problem = undefined;
+				},
+				(error: unknown) => {
+					this.problem = (error as Error).message;
+				},
+			)
 			.finally(() => {
 				this.looking = undefined;
 			});

@@ -54,7 +54,7 @@ export class PostgresDatabase implements Database {
 			this.failure.at = performance.now();
 			this.write(probe).catch(() => undefined);
 		}
-		return this.failure?.problem;
+		return this.failure?.problem ?? this.listener.problem;
 	}
 
 	async read<T>(work: () => Sql<T>): Promise<T> {
