@@ -1,5 +1,5 @@
 import { readErrorBody } from '../model/errorBody';
-import { isTooMuchText, own } from '../model/json';
+import { defined, isTooMuchText, own } from '../model/json';
 import { parseUrl } from '../model/url';
 import type { Outcome } from '../pacing/concurrencyLimiter';
 import type { CrewResponse } from './exchange';
@@ -26,27 +26,28 @@ interface CrewApiErrorDetails {
 /** A request that did not succeed: `message` says what happened, `description` what to do. */
 export class CrewApiError extends Error {
 	override readonly name = 'CrewApiError';
-	readonly description: string;
-	readonly httpCode?: number;
-	readonly mayHaveArrived: boolean;
-	readonly transient: boolean;
-	readonly retryAfter?: number;
-	readonly isStandIn: boolean;
-	readonly outcome: Outcome['kind'];
-	readonly missingInputs: string[];
+	declare readonly description: string;
+	declare readonly httpCode?: number;
+	declare readonly mayHaveArrived: boolean;
+	declare readonly transient: boolean;
+	declare readonly retryAfter?: number;
+	declare readonly isStandIn: boolean;
+	declare readonly outcome: Outcome['kind'];
+	declare readonly missingInputs: string[];
 
 	constructor(message: string, details: CrewApiErrorDetails) {
 		super(message);
-		this.description = details.description;
-		this.httpCode = details.httpCode;
-		this.mayHaveArrived = details.mayHaveArrived ?? false;
-		this.transient = details.transient ?? false;
-		this.retryAfter = details.retryAfter;
-		this.isStandIn = details.isStandIn ?? false;
-		this.outcome = details.outcome ?? 'ignored';
-		this.missingInputs = details.missingInputs ?? [];
+		Object.assign(this, UNLESS_TOLD, defined({ ...details }));
 	}
 }
+
+const UNLESS_TOLD = {
+	mayHaveArrived: false,
+	transient: false,
+	isStandIn: false,
+	outcome: 'ignored',
+	missingInputs: [],
+};
 
 /** What was asked for; the messages differ by it. */
 export type Subject = 'inputs' | 'kickoff' | 'status' | 'resume' | 'stop';

@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../model/json';
 import type { CrewResponse } from './exchange';
+import { remember } from './remember';
 
 /** How a deployment names the fields of a resume: as the specification does, and otherwise. */
 const OTHER_NAMES = {
@@ -15,8 +16,6 @@ const ASKED_FOR: Record<ResumeNames, RegExp> = {
 	documented: /\b(execution_id|task_id)\b/,
 	other: /\b(executionId|taskId)\b/,
 };
-
-const LARGEST_MEMORY = 1_000;
 
 /** Which names worked, per base URL, for as long as n8n runs; the specification's unless told here. */
 const knownNames = new Map<string, ResumeNames>();
@@ -36,7 +35,7 @@ export async function requestResume(
 	const second = first === 'documented' ? 'other' : 'documented';
 	if (!asksFor(second, answer)) return answer;
 	const next = await post(named(body, second));
-	if (!asksFor(first, next)) remember(baseUrl, second);
+	if (!asksFor(first, next)) remember(knownNames, baseUrl, second);
 	return next;
 }
 
@@ -57,9 +56,4 @@ function asksFor(names: ResumeNames, { status, body, text }: CrewResponse): bool
 /** Frameworks repeat what they were sent, which is no wish for it. */
 function withoutEchoes(name: string, value: unknown): unknown {
 	return name === 'input' || name === 'value' ? undefined : value;
-}
-
-function remember(baseUrl: string, names: ResumeNames): void {
-	if (knownNames.size >= LARGEST_MEMORY) knownNames.clear();
-	knownNames.set(baseUrl, names);
 }

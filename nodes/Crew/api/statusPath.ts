@@ -2,6 +2,7 @@ import { isTooMuchText } from '../model/json';
 import { idProblem } from '../model/kickoff';
 import { CrewApiError } from './errors';
 import type { CrewResponse } from './exchange';
+import { remember } from './remember';
 
 const STATUS_PATHS = {
 	/** The specification's. */
@@ -10,8 +11,6 @@ const STATUS_PATHS = {
 	older: (id: string) => `/status/${id}`,
 };
 type StatusPath = keyof typeof STATUS_PATHS;
-
-const LARGEST_MEMORY = 1_000;
 
 /** Which path worked, per base URL, for as long as n8n runs. */
 const knownPath = new Map<string, StatusPath>();
@@ -30,7 +29,7 @@ export async function requestStatus(
 	const id = pathSegment(kickoffId);
 	const ask = async (path: StatusPath) => {
 		const response = await get(STATUS_PATHS[path](id));
-		if (response.status < 300 && response.body !== undefined) remember(baseUrl, path);
+		if (response.status < 300 && response.body !== undefined) remember(knownPath, baseUrl, path);
 		return response;
 	};
 	const known = knownPath.get(baseUrl);
@@ -48,11 +47,6 @@ export async function requestStatus(
 function isNoSuchPath({ status, body, text }: CrewResponse): boolean {
 	const isPage = status < 300 && body === undefined && !isTooMuchText(text);
 	return status === 404 || status === 405 || isPage;
-}
-
-function remember(baseUrl: string, path: StatusPath): void {
-	if (knownPath.size >= LARGEST_MEMORY) knownPath.clear();
-	knownPath.set(baseUrl, path);
 }
 
 /**

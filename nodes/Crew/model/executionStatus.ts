@@ -10,47 +10,24 @@ export type ExecutionStatus =
 	| 'timed_out'
 	| 'unknown';
 
-/** Words of both dialects, folded by {@link foldWord}. */
-const STATUS_OF_WORD = new Map<string, ExecutionStatus>([
-	['accepted', 'started'],
-	['created', 'started'],
-	['pending', 'started'],
-	['queued', 'started'],
-	['received', 'started'],
-	['scheduled', 'started'],
-	['starting', 'started'],
-	['submitted', 'started'],
-	['in_progress', 'running'],
-	['processing', 'running'],
-	['progress', 'running'],
-	['resumed', 'running'],
-	['retry', 'running'],
-	['retrying', 'running'],
-	['running', 'running'],
-	// A task queue's word for: a worker has it.
-	['started', 'running'],
-	['complete', 'completed'],
-	['completed', 'completed'],
-	['done', 'completed'],
-	['finished', 'completed'],
-	['succeeded', 'completed'],
-	['success', 'completed'],
-	['error', 'failed'],
-	['errored', 'failed'],
-	['failed', 'failed'],
-	['failure', 'failed'],
-	['aborted', 'stopped'],
-	['canceled', 'stopped'],
-	['cancelled', 'stopped'],
-	['revoked', 'stopped'],
-	['stopped', 'stopped'],
-	['terminated', 'stopped'],
-	['not_found', 'not_found'],
+/** Words of both dialects for what an execution is, folded by {@link foldWord}. */
+const WORDS: Partial<Record<ExecutionStatus, string>> = {
+	started: 'accepted created pending queued received scheduled starting submitted',
+	// `started` is a task queue's word for: a worker has it.
+	running: 'in_progress processing progress resumed retry retrying running started',
+	completed: 'complete completed done finished succeeded success',
+	failed: 'error errored failed failure timed_out timeout',
+	stopped: 'aborted canceled cancelled revoked stopped terminated',
+	not_found: 'not_found',
 	// The platform's word while a person is asked.
-	['paused', 'pending_human_input'],
-	['timed_out', 'failed'],
-	['timeout', 'failed'],
-]);
+	pending_human_input: 'paused',
+};
+
+const STATUS_OF_WORD = new Map(
+	Object.entries(WORDS).flatMap(([status, words]) =>
+		words.split(' ').map((word) => [word, status as ExecutionStatus]),
+	),
+);
 
 const WAITS_FOR_A_PERSON = [
 	/^(pending|await(ing)?|wait(ing)?(_(for|on))?|paused(_for)?|needs|requires?)_(a_)?(human|user|person|feedback|approval|review|input)/,

@@ -39,7 +39,6 @@ const WORTH = { limit: 0, rate: 0, misses: 0 };
  */
 export class CubicLimit {
 	private size = INITIAL;
-	private readonly c;
 	/** W_max; infinite in slow start. */
 	private fellFrom = Infinity;
 	/** What the limit fell to: ssthresh. Below it, each answer lets one more through. */
@@ -60,9 +59,7 @@ export class CubicLimit {
 	private worth = { ...WORTH };
 	private answersSinceFailure = Infinity;
 
-	constructor(private readonly isForReads = false) {
-		this.c = isForReads ? C.read : C.start;
-	}
+	constructor(private readonly isForReads = false) {}
 
 	get limit(): number {
 		return Math.floor(this.size);
@@ -146,10 +143,11 @@ export class CubicLimit {
 	private grow(): void {
 		const { size, fellFrom, threshold, worth, busyFor } = this;
 		const most = Math.min(MOST, Math.max(worth.limit + 1, worth.limit * GROWTH));
+		const c = this.isForReads ? C.read : C.start;
 		// K: the seconds from the fall until the curve is back.
-		const returnTime = fellFrom < Infinity ? Math.cbrt((fellFrom - threshold) / this.c) : 0;
+		const returnTime = fellFrom < Infinity ? Math.cbrt((fellFrom - threshold) / c) : 0;
 		const since = busyFor - returnTime;
-		const curve = fellFrom + this.c * (since < 0 ? since : Math.max(0, since - this.calm)) ** 3;
+		const curve = fellFrom + c * (since < 0 ? since : Math.max(0, since - this.calm)) ** 3;
 		this.size = Math.max(size, Math.min(most, curve));
 	}
 

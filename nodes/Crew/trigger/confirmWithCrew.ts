@@ -3,6 +3,7 @@ import { KICKOFF_LAG } from '../api/client';
 import { connect, type Crew } from '../n8n/connect';
 import type { CrewApiError } from '../api/errors';
 import { forEachLimited } from '../api/forEachLimited';
+import { remember } from '../api/remember';
 import type { CallbackEvent } from '../model/callback';
 import { readExecution } from '../model/execution';
 import { idProblem } from '../model/kickoff';
@@ -82,14 +83,12 @@ async function confirm(
 	}
 }
 
-const MOST_REMEMBERED = 1_000;
 /** When an execution that its crew does not know was first told of, in milliseconds since the epoch. */
 const firstTold = new Map<string, number>();
 
 /** Whether an execution may have been kicked off so lately that its status cannot be known yet. */
 function isNew(execution: string): boolean {
 	const told = firstTold.get(execution) ?? Date.now();
-	if (firstTold.size >= MOST_REMEMBERED) firstTold.clear();
-	firstTold.set(execution, told);
+	remember(firstTold, execution, told);
 	return Date.now() - told < KICKOFF_LAG;
 }
