@@ -270,10 +270,7 @@ describe('callbacks beside those of a wait', () => {
 
 	it.each<[string, CrewNode['parameters']]>([
 		['tasks and steps', demanding(['task', 'step'])],
-		[
-			'the stream where Subscribe to Failures is off',
-			demanding(['stream'], { failureEvents: false }),
-		],
+		['the stream without failures', demanding(['stream'], { failureEvents: false })],
 		['the usual trigger', waiting(['crew', 'human_input'])],
 		['all of them', waiting(ALL)],
 	])('come first: %s', async (_what, parameters) => {

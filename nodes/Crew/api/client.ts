@@ -39,16 +39,20 @@ export interface ResumeBody extends CallbackFields {
 	is_approve: boolean;
 }
 
-/** The five requests of a deployed crew. Each rejects with a `CrewApiError`. */
-export interface CrewClient {
+/** The requests that change nothing at a deployed crew. Each rejects with a `CrewApiError`. */
+export interface CrewReader {
 	/** `GET /inputs` */
 	getInputs(): Promise<CrewInput[]>;
-	/** `POST /kickoff`; gives the ID of the execution that it started. */
-	kickoff(body: KickoffBody): Promise<string>;
 	/** `GET /{kickoff_id}/status`, or `GET /status/{kickoff_id}` if the deployment has that. */
 	getStatus(kickoffId: string): Promise<JsonRecord>;
 	/** The same without repeating it, for those who ask again anyway; `timeout` in milliseconds. */
 	getStatusOnce(kickoffId: string, timeout?: number): Promise<JsonRecord>;
+}
+
+/** The five requests of a deployed crew. */
+export interface CrewClient extends CrewReader {
+	/** `POST /kickoff`; gives the ID of the execution that it started. */
+	kickoff(body: KickoffBody): Promise<string>;
 	/** `POST /resume` */
 	resume(body: ResumeBody): Promise<JsonRecord>;
 	/** `POST /stop/{kickoff_id}`; an execution that is stopped already counts as stopped by it. */
@@ -56,36 +60,41 @@ export interface CrewClient {
 }
 
 /**
- * A client of the crew at `baseUrl`. Reads are repeated on passing faults, kickoff and resume only
- * if they cannot have arrived.
+ * A client of the crew at `baseUrl` that only reads, again on passing faults.
  *
- * @param pacer says when a request is sent, and ends reads early; what may start a crew is never cut off
+ * @param pacer says when a request is sent, and ends it early
  */
-export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClient {
+export function createReader(baseUrl: string, send: Send, pacer: Pace): CrewReader {
 	const { abortSignal } = pacer;
 	const get = async (path: string, timeout = READ_TIMEOUT): Promise<CrewResponse> =>
 		await send({ method: 'GET', path, timeout, abortSignal });
-	const post = async (path: string, body?: JsonRecord): Promise<CrewResponse> =>
-		await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT });
 	const askStatus = async (kickoffId: string, timeout?: number): Promise<JsonRecord> => {
 		const ask = async (path: string) => await get(path, timeout);
 		return readObject('status', await requestStatus(baseUrl, kickoffId, ask));
 	};
 	const read = async <T>(attempt: () => Promise<T>): Promise<T> =>
 		await pacer.run('GET', attempt, whenTransient);
-	const getStatus = async (kickoffId: string): Promise<JsonRecord> =>
-		await read(async () => await askStatus(kickoffId));
-	const startOnce = async <T>(attempt: () => Promise<T>): Promise<T> =>
-		await pacer.run('POST', attempt, whenNotArrived);
 	return {
 		getInputs: async () => await read(async () => readInputList(await get('/inputs'))),
-		kickoff: async (body) =>
-			await startOnce(async () => readStarted(await post('/kickoff', { ...body }))),
-		getStatus,
+		getStatus: async (kickoffId) => await read(async () => await askStatus(kickoffId)),
 		getStatusOnce: async (kickoffId, timeout = READ_TIMEOUT) => {
 			const attempt = async () => await askStatus(kickoffId, timeout);
 			return await pacer.run('GET', attempt, { patience: timeout });
 		},
+	};
+}
+
+/** The same, which also starts, resumes and stops: again only if that cannot have arrived, and never cut off. */
+export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClient {
+	const reader = createReader(baseUrl, send, pacer);
+	const post = async (path: string, body?: JsonRecord): Promise<CrewResponse> =>
+		await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT });
+	const startOnce = async <T>(attempt: () => Promise<T>): Promise<T> =>
+		await pacer.run('POST', attempt, whenNotArrived);
+	return {
+		...reader,
+		kickoff: async (body) =>
+			await startOnce(async () => readStarted(await post('/kickoff', { ...body }))),
 		resume: async (body) => {
 			const ask = async (named: JsonRecord) => await post('/resume', named);
 			const attempt = async () => await requestResume(baseUrl, { ...body }, ask);
@@ -94,7 +103,7 @@ export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClie
 		stop: async (kickoffId) => {
 			const attempt = async () => readStopped(await post(`/stop/${pathSegment(kickoffId)}`));
 			const stopping = pacer.run('POST', attempt, whenTransient);
-			return await stopOrStopped(stopping, async () => await getStatus(kickoffId));
+			return await stopOrStopped(stopping, async () => await reader.getStatus(kickoffId));
 		},
 	};
 }

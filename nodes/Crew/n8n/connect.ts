@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
 import { sharedQueue } from '../pacing/requestQueue';
-import { createClient, type CrewClient } from '../api/client';
+import { createClient, createReader, type CrewClient, type CrewReader } from '../api/client';
 import { Pacer } from '../api/pacer';
 import { AT_ONCE } from '../api/retry';
 import { sendThroughN8n, type CrewContext, type CrewCredential } from './send';
@@ -10,13 +10,14 @@ import { WasNotSent } from './nodeError';
 
 /** A crew that the node's credential leads to. */
 export interface Crew {
-	client: CrewClient;
+	client: CrewReader;
 	baseUrl: string;
 	credential: CrewCredential;
 }
 
 /** A crew whose requests wait in the queues that all executions share. */
 export interface PacedCrew extends Crew {
+	client: CrewClient;
 	pacer: Pacer;
 }
 
@@ -36,7 +37,7 @@ export async function connect(context: CrewContext): Promise<Crew> {
 		});
 	}
 	const sendNow = sendThroughN8n(context, url, credential);
-	return { baseUrl: url, credential, client: createClient(url, sendNow, AT_ONCE) };
+	return { baseUrl: url, credential, client: createReader(url, sendNow, AT_ONCE) };
 }
 
 /**

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
-import { createClient } from '../api/client';
+import { createReader } from '../api/client';
 import type { CrewApiError } from '../api/errors';
 import type { Send } from '../api/exchange';
 import { noAnswer } from './noAnswer';
@@ -36,7 +36,7 @@ export async function testCrewApi(
 			run: async (_method, attempt) => await withRetries(attempt, whenTransient, abortSignal),
 			abortSignal,
 		};
-		await createClient(url, send, pace).getInputs();
+		await createReader(url, send, pace).getInputs();
 		return { status: 'OK', message: 'The crew answers and accepts the access token' };
 	} catch (error) {
 		const { message, description } = error as CrewApiError;

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { createClient } from '../api/client';
+import { createReader } from '../api/client';
 import { paced, type Crew, type PacedCrew } from '../n8n/connect';
 import { pause } from '../api/pause';
 import { AT_ONCE } from '../api/retry';
@@ -28,7 +28,7 @@ interface Asker {
 	key: string;
 	/** That of the newest wait, through which the crew is asked: n8n keeps its run in memory as long. */
 	context: Context;
-	crew: PacedCrew;
+	crew: Crew & Pick<PacedCrew, 'pacer'>;
 	/** When the crew last answered a wait that is at its limit, by the monotonic clock. */
 	answeredAt: number;
 }
@@ -64,12 +64,12 @@ export function watch(
 }
 
 const REFUSAL = { status: 401, headers: {}, body: undefined, text: '' };
-const REFUSING = createClient('', async () => await Promise.resolve(REFUSAL), AT_ONCE);
+const REFUSING = createReader('', async () => await Promise.resolve(REFUSAL), AT_ONCE);
 const NOWHERE = { baseUrl: '', credential: { baseUrl: '', accessToken: '' } };
 
 function askerFor(context: Context, crew: Crew | undefined, maxParallel: number): Asker {
-	const newest = paced(context, crew ?? NOWHERE, maxParallel);
-	if (!crew) newest.client = REFUSING;
+	const own = paced(context, crew ?? NOWHERE, maxParallel);
+	const newest = crew ? own : { ...own, client: REFUSING };
 	const key = JSON.stringify([newest.baseUrl, newest.credential.accessToken, maxParallel]);
 	for (const { asker } of watches.values()) {
 		if (asker.key !== key) continue;

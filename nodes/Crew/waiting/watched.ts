@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CrewClient } from '../api/client';
+import type { CrewReader } from '../api/client';
 import { digest } from '../api/digest';
 import type { CrewApiError } from '../api/errors';
 import { NOT_FOUND_MEANS, readExecution, type Execution } from '../model/execution';
@@ -77,7 +77,7 @@ export function isUnanswered(one: Watched): boolean {
 }
 
 /** Asks once how an execution stands, and keeps the answer. `timeout` in milliseconds. */
-export async function ask(client: CrewClient, one: Watched, timeout?: number): Promise<void> {
+export async function ask(client: CrewReader, one: Watched, timeout?: number): Promise<void> {
 	const [answer] = await Promise.allSettled([client.getStatusOnce(one.kickoffId, timeout)]);
 	one.failure = undefined;
 	if (answer.status === 'fulfilled') take(one, readExecution(answer.value), answer.value);
