@@ -1,20 +1,10 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 
 import { scriptsInTexts } from './support/attacks';
 import { PageDriver } from './support/pageDriver';
 
 const on = new PageDriver();
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Where pictures of the page are put, if anywhere. */
-const pictures = process.env['CREW_PICTURES'];
-
-async function picture(name: string): Promise<void> {
-	if (pictures === undefined) return;
-	mkdirSync(pictures, { recursive: true });
-	await on.page.screenshot({ path: join(pictures, `${name}.png`) });
-}
 
 /** What axe finds wrong with what is shown. */
 async function faults(): Promise<string[]> {
@@ -59,7 +49,6 @@ it.each(WINDOWS)(
 			await on.show(hash);
 			if (name === 'timeline') await on.page.getByRole('button', { name: /^Task/ }).first().click();
 			else await on.page.locator('main').getByText(text).first().waitFor();
-			await picture(`${name}-${width}-${colorScheme}`);
 			expect([name, await faults()]).toEqual([name, []]);
 			const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 			expect([name, await on.page.evaluate(wide)]).toEqual([name, 0]);
