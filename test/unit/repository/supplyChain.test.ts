@@ -128,12 +128,11 @@ describe.each(folders.filter((folder) => !workspaces.includes(folder)))(
 	},
 );
 
-describe('CONTRIBUTING.md', () => {
+describe('docs/reports/packages.md', () => {
 	/** Package -> the reason that its line gives. */
 	const reasons = new Map<string, string>();
-	const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-	const [, chapter = ''] = page.split('## Development packages\n');
-	for (const line of (chapter.split('\n## ')[0] ?? '').split('\n')) {
+	const page = readFileSync(join(ROOT, 'docs', 'reports', 'packages.md'), 'utf8');
+	for (const line of page.split('\n')) {
 		const [, names = '', why = ''] = /^- (`[^:]+): (.+)$/.exec(line) ?? [];
 		for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) reasons.set(name, why.trim());
 	}
