@@ -59,3 +59,11 @@ it('plays a crew, shows its page, and keeps what it has outside the package', as
 	const data = join(installed.folder, 'state', 'crew-server', 'research');
 	expect(existsSync(join(data, 'tokens.json'))).toBe(true);
 });
+
+it('says what a database needs beside it', async () => {
+	const command = run('--port', '0', '--database', 'postgres://127.0.0.1:1/crews');
+	expect(await command.ended).toBe(1);
+	expect(command.output).toContain(
+		'--database needs the package pg beside the crew server: npm install pg',
+	);
+});

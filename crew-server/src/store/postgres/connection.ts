@@ -81,7 +81,8 @@ async function driver(): Promise<typeof pg> {
 	try {
 		return await import('pg');
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+		const { code } = error as NodeJS.ErrnoException;
+		if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
 		throw new Error('--database needs the package pg beside the crew server: npm install pg');
 	}
 }
