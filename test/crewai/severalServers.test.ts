@@ -1,0 +1,47 @@
+import { startPostgres, type Postgres } from '../../sandbox/src/postgres';
+import { deployApart } from '../crew-server/support/apart';
+import { Client } from '../crew-server/support/client';
+import { until } from '../crew-server/support/until';
+import { copyProject, PATIENCE, python } from './support/deployment';
+import { isAlive, slowProcesses } from './support/processes';
+import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
+
+let model: ScriptedModel;
+let postgres: Postgres;
+beforeEach(async () => {
+	model = await startScriptedModel(() => ({ tool: 'slow' }));
+	postgres = await startPostgres();
+});
+afterEach(async () => {
+	await postgres.stop();
+	await model.close();
+});
+
+it('leaves no process at work where a server stands still, and another one goes on', async () => {
+	const copy = copyProject('workshop', { ...model.env, WORKSHOP_PASSWORD: 'not-needed-here' });
+	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
+	const options = {
+		crew: copy.folder,
+		project: { python },
+		database: { url, deployment: 'workshop' },
+	};
+	const still = await deployApart(options);
+	const kickoffId = await new Client(still.crew).kickoff({ inputs: { tool: 'slow' } });
+	const [child = 0, , ...others] = await slowProcesses(copy.folder);
+	const next = await deployApart(options);
+	still.child.kill('SIGSTOP');
+	model.script = () => (isAlive(child) ? { status: 500 } : 'All is well');
+	const ended = await until(async () => {
+		const { body } = await new Client(next.crew).get(`/${kickoffId}/status`);
+		return body['status'] === 'completed' && body;
+	}, PATIENCE);
+	expect(ended).toMatchObject({ result: { output: 'All is well' } });
+	await until(() => ![child, ...others].some(isAlive), PATIENCE);
+	const { length: asked } = model.asked;
+	still.child.kill('SIGCONT');
+	const client = new Client(still.crew);
+	expect(await client.untilStatus(kickoffId, 'completed')).toEqual(ended);
+	expect(model.asked).toHaveLength(asked);
+	await Promise.all([still.kill(), next.kill()]);
+	copy.remove();
+});
