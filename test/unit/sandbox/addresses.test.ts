@@ -31,8 +31,8 @@ const said = () => {
 	return addresses({ url, login, n8n, crew, api }, crew, workflows);
 };
 
-test('`npm start` leads to the canvas of an example, and says what to press there', () => {
-	expect(said()).toContain(`press "Execute workflow" at\n            ${url}/workflow/third\n`);
+test('`npm start` leads to the canvas of an example, and says what to click there', () => {
+	expect(said()).toContain(`click "Execute workflow" at\n            ${url}/workflow/third\n`);
 	for (const one of [`${url}/form/the-form`, `${url}/workflow/seventh`, `${url}/workflow/eighth`]) {
 		expect(said()).toContain(one);
 	}
@@ -59,7 +59,7 @@ test('`npm start` says where all is that it has started', () => {
 
 test('`npm start` says how to go on with a project of one’s own', () => {
 	const [, script = '', page = ''] =
-		/project of your own: npm run (\S+) -- path\/to\/project\n.* credential .*\n\((\S+)\)/.exec(
+		/your own CrewAI project, run npm run (\S+) -- path\/to\/project[^(]* credential [^(]*\((\S+)\)/.exec(
 			said(),
 		) ?? [];
 	const { scripts } = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8')) as {
