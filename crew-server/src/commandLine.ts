@@ -22,13 +22,13 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
                     research (default), reviewed-article, or a YAML file
   --port N, --host ADDRESS      ${DEFAULT_PORT} (0: any free one), 127.0.0.1 unless given
   --public-host NAME            that a proxy passes on; any number of times
-  --token, --user-token TEXT    unless given, those of the last time, or random
-  --data FOLDER, --no-data      where executions are kept, or nowhere
+  --token, --user-token TEXT    or as CREW_SERVER_TOKEN, CREW_SERVER_USER_TOKEN
+  --data FOLDER, --no-data, --fsync  where they are kept; over power cuts, too
   --database URL, --deployment NAME  or in PostgreSQL, for several servers
-  --fsync           keeps them over a power cut, too; each step takes longer
   --python PATH, --crew NAME    else of .venv or VIRTUAL_ENV; which of several
   --parallel N, --fleet-parallel N   executions at once, here and on all servers
-  --queue N, --limit MINUTES    how many may wait; how long the work may take
+  --queue N, --keep 30d         how many may wait; how long ended ones are kept
+  --limit MINUTES, --max-tokens N, --memory-limit MB   what one may take
   --log text|json, --log-level info|debug    debug tells inputs and outputs
   --version, --help
 For tests of clients:
@@ -58,6 +58,9 @@ const OPTIONS = {
 	crew: { type: 'string' },
 	parallel: { type: 'string' },
 	queue: { type: 'string' },
+	keep: { type: 'string' },
+	'max-tokens': { type: 'string' },
+	'memory-limit': { type: 'string' },
 	limit: { type: 'string' },
 	played: { type: 'boolean' },
 	simulate: { type: 'boolean' },
@@ -89,10 +92,12 @@ export function readCommandLine(args: string[]): Choice {
 		format: oneOf('--log', LOG_FORMATS, values.log),
 		level: oneOf('--log-level', LOG_LEVELS, values['log-level']),
 	};
-	if (log.format === 'json' && values['no-data'] && values.token === undefined) {
+	refuseContradictions(values);
+	const start = startOf(values, positionals[0]);
+	if (log.format === 'json' && values['no-data'] && start.accessToken === undefined) {
 		throw new Error('A log in JSON has no tokens: give one with --token, or leave out --no-data.');
 	}
-	return { start: { ...startOf(values, positionals[0]), log } };
+	return { start: { ...start, log } };
 }
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -103,8 +108,8 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 		port: values.port === undefined ? DEFAULT_PORT : parsePort(values.port),
 		host: values.host,
 		publicHosts: values['public-host'],
-		accessToken: values.token,
-		userAccessToken: values['user-token'],
+		accessToken: values.token ?? (process.env[TOKEN_VARIABLES[0]] || undefined),
+		userAccessToken: values['user-token'] ?? (process.env[TOKEN_VARIABLES[1]] || undefined),
 		dialect: values.dialect === undefined ? undefined : parseDialect(values.dialect),
 		aspects: (values.aspect ?? [])
 			.map(parseAspect)
@@ -122,10 +127,13 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 				(minutes) => minutes <= LONGEST_LIMIT,
 				`, up to ${LONGEST_LIMIT}`,
 			),
+			maxTokens: parsePositive('--max-tokens', values['max-tokens'], Number.isInteger),
+			memoryLimit: parsePositive('--memory-limit', values['memory-limit'], Number.isInteger),
 		},
 		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
 		fsync: values.fsync,
 		queue: parsePositive('--queue', values.queue, Number.isInteger),
+		retention: values.keep === undefined ? undefined : { age: parseAge(values.keep) },
 		database: databaseOf(values, crew),
 	};
 }
@@ -156,6 +164,30 @@ function databaseOf(
 		deployment: deployment ?? basename(resolve(crew)),
 		fleetParallel: parsePositive('--fleet-parallel', parallel, Number.isInteger),
 	};
+}
+
+/** Tokens that others on the machine do not see in a command. */
+const TOKEN_VARIABLES = ['CREW_SERVER_TOKEN', 'CREW_SERVER_USER_TOKEN'] as const;
+
+const CONTRADICTIONS = [
+	['data', 'no-data'],
+	['database', 'data'],
+	['database', 'no-data'],
+] as const;
+
+function refuseContradictions(values: Values): void {
+	const both = CONTRADICTIONS.find((options) => options.every((one) => values[one] !== undefined));
+	if (both) throw new Error(`--${both[0]} and --${both[1]} contradict each other: leave one out.`);
+}
+
+const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseAge(text: string): number {
+	const [, count, unit = ''] = /^([1-9]\d*)([mhd])$/.exec(text) ?? [];
+	if (count !== undefined) return Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+	throw new Error(
+		`--keep cannot be "${text}": give minutes, hours or days, such as 90m, 12h or 30d.`,
+	);
 }
 
 function oneOf<Word extends string>(

@@ -37,7 +37,7 @@ export function openLog(
 	};
 	const formatters = {
 		level: (label: string) => ({ level: label }),
-		log: (facts: object) => withoutSecretFields(facts) as Record<string, unknown>,
+		log: (facts: object) => shown(facts) as Record<string, unknown>,
 	};
 	const options = { level, base: null, formatters };
 	return pino(options, { write });
@@ -60,7 +60,7 @@ export function logEvents(log: Log, events: readonly StreamEvent[]): void {
 	}
 }
 
-const SECRET_NAME = /key|token|secret|password/i;
+const SECRET_NAME = /key|token|secret|passw|passphrase|credential|authoriz|cookie/i;
 
 /** Shorter values are parts of too many words to be secrets. */
 const SHORTEST_SECRET = 6;
@@ -71,24 +71,41 @@ function secretsOf(env: NodeJS.ProcessEnv): string[] {
 		.map(([, value = '']) => value);
 }
 
-/** The same without the texts of fields whose names say that they are secret. */
-function withoutSecretFields(value: unknown): unknown {
-	if (typeof value === 'string') return withoutSecretsInJson(value);
-	if (Array.isArray(value)) return value.map(withoutSecretFields);
+/** Characters of one text, and values of all, that a line shows: more would hold up what else is done. */
+const LONGEST_TEXT = 4_000;
+const MOST_VALUES = 500;
+
+/** The same without the texts of fields whose names say that they are secret, and not all of it if it is large. */
+function shown(value: unknown, isSecret = false, room = { left: MOST_VALUES }): unknown {
+	room.left -= 1;
+	if (typeof value === 'string') return isSecret ? '[secret]' : shownText(value, room);
 	if (typeof value !== 'object' || value === null || value instanceof Error) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, one]) => [
-			name,
-			typeof one === 'string' && SECRET_NAME.test(name) ? '[secret]' : withoutSecretFields(one),
-		]),
-	);
+	if (Array.isArray(value)) {
+		const first = value.slice(0, Math.max(0, room.left)).map((one) => shown(one, isSecret, room));
+		return first.length < value.length ? [...first, `${value.length} in all`] : first;
+	}
+	const some = Object.create(null) as Record<string, unknown>;
+	for (const name in value) {
+		if (room.left <= 0) {
+			some['…'] = 'and more';
+			break;
+		}
+		const one = (value as Record<string, unknown>)[name];
+		some[name] = shown(one, isSecret || SECRET_NAME.test(name), room);
+	}
+	return some;
 }
 
 /** A tool's arguments, say, are a text of JSON. */
-function withoutSecretsInJson(text: string): string {
-	if (!/^\s*[[{]/.test(text)) return text;
+function shownText(text: string, room: { left: number }): string {
+	const isJson = /^\s*[[{]/.test(text);
+	if (text.length > LONGEST_TEXT) {
+		// Of JSON that is cut, nobody could say what is secret.
+		return `${isJson ? '' : text.slice(0, LONGEST_TEXT)}… (${text.length} characters)`;
+	}
+	if (!isJson) return text;
 	try {
-		return JSON.stringify(withoutSecretFields(JSON.parse(text)));
+		return JSON.stringify(shown(JSON.parse(text), false, room));
 	} catch {
 		return text;
 	}
@@ -113,12 +130,12 @@ function hiding(values: readonly string[]): (name: string, value: unknown) => un
 	};
 }
 
-/** `22:04:01 info  task_started kickoff_id=… task_id=write_draft` */
+/** `2026-11-25T22:04:01Z info  task_started kickoff_id=… task_id=write_draft` */
 function asText({ time, level, msg, ...facts }: Record<string, unknown>): string {
 	const shown = Object.entries(facts).map(([name, value]) => {
 		const text = typeof value === 'string' ? value : JSON.stringify(value);
 		return `${name}=${text.replaceAll('\n', '\\n')}`;
 	});
-	const clock = new Date(Number(time)).toTimeString().slice(0, 8);
-	return `${[clock, String(level).padEnd(5), msg, ...shown].join(' ')}\n`;
+	const at = `${new Date(Number(time)).toISOString().slice(0, 19)}Z`;
+	return `${[at, String(level).padEnd(5), msg, ...shown].join(' ')}\n`;
 }

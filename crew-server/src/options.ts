@@ -18,7 +18,9 @@ export interface CrewServerOptions {
 	/** Whether the texts of a CrewAI project are played, rather than its crew run with CrewAI. */
 	played?: boolean;
 	/** How a CrewAI project is run. */
-	project?: Partial<Pick<CrewaiSettings, 'crewName' | 'python' | 'parallel' | 'limit'>>;
+	project?: Partial<
+		Pick<CrewaiSettings, 'crewName' | 'python' | 'parallel' | 'limit' | 'maxTokens' | 'memoryLimit'>
+	>;
 	/** Default `127.0.0.1`. */
 	host?: string;
 	/** Default 0: any free one. */

@@ -40,6 +40,7 @@ export async function startEngine(
 	const { dataFolder } = options;
 	const outputLimit = options.outputLimit ?? 16 * MEBIBYTE;
 	if ('definition' in found) {
+		refuseOfProjects(options);
 		const { workFaults } = simulator ?? {};
 		return playedEngine({ crew: found.definition, workFaults, outputLimit });
 	}
@@ -53,4 +54,20 @@ export async function startEngine(
 		outputLimit,
 		log,
 	});
+}
+
+/** They would have no effect on a crew that is played. */
+function refuseOfProjects({ project = {} }: CrewServerOptions): void {
+	const names = {
+		python: '--python',
+		crewName: '--crew',
+		parallel: '--parallel',
+		limit: '--limit',
+		maxTokens: '--max-tokens',
+		memoryLimit: '--memory-limit',
+	};
+	for (const [name, option] of Object.entries(names)) {
+		if (project[name as keyof typeof names] === undefined) continue;
+		throw new Error(`${option} is for CrewAI projects, and this crew is played: leave it out.`);
+	}
 }

@@ -23,6 +23,7 @@ it('tells every endpoint, and the inputs of this crew', async () => {
 		'/resume',
 		'/status/{kickoff_id}',
 		'/stop/{kickoff_id}',
+		'/{kickoff_id}',
 		'/{kickoff_id}/events',
 		'/{kickoff_id}/status',
 	]);

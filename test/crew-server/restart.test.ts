@@ -123,16 +123,6 @@ it('still waits for a person, with the same tokens', async () => {
 	await after.untilStatus(id, 'completed');
 });
 
-it('gives up a callback whose URL cannot be read, and can be deployed again', async () => {
-	const client = await deploy({});
-	const id = await client.kickoff({ crewWebhookUrl: 'http://127.0.0.1:99999/' });
-	await client.untilStatus(id, 'completed');
-	await until(async () => (await crew!.callbacks()).at(-1)?.fate === 'given_up');
-	await crew!.close();
-	await deploy({});
-	expect(await crew!.callbacks()).toMatchObject([{ fate: 'given_up', attempts: [{}] }]);
-});
-
 it('says which file to correct where the tokens that it kept cannot be read', async () => {
 	writeFileSync(join(dataFolder, 'tokens.json'), '{');
 	await expect(startCrewServer({ dataFolder })).rejects.toThrow(

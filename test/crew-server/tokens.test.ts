@@ -21,8 +21,8 @@ afterEach(() => {
 	rmSync(folder, { recursive: true });
 });
 
-it.each(['', ' ', 'two words', 'tökén'])('refuses the token %j', async (token) => {
-	const message = 'A token needs at least one character, and only letters, digits and signs';
+it.each(['', ' ', 'seven77', 'two words', 'tökén-tökén'])('refuses the token %j', async (token) => {
+	const message = 'A token needs at least 8 characters, and only letters, digits and signs';
 	await expect(startCrewServer({ accessToken: token })).rejects.toThrow(message);
 	await expect(startCrewServer({ userAccessToken: token })).rejects.toThrow(message);
 });
@@ -40,8 +40,8 @@ it('leaves the file with the tokens alone as long as they stay the same', async 
 	utimesSync(file, 0, 0);
 	expect(await start()).toBe(token);
 	expect(statSync(file).mtimeMs).toBe(0);
-	await start({ accessToken: 'another' });
-	expect(readFileSync(file, 'utf8')).toContain('another');
+	await start({ accessToken: 'another-token' });
+	expect(readFileSync(file, 'utf8')).toContain('another-token');
 });
 
 it("withholds its tokens from the project's Python, and no variable that only has a short one in it", async () => {
@@ -49,16 +49,16 @@ it("withholds its tokens from the project's Python, and no variable that only ha
 	writeFileSync(join(folder, 'crew.py'), '');
 	writeFileSync(python, `#!/bin/sh\nenv > '${folder}/env'\n`);
 	chmodSync(python, 0o700);
-	const accessToken = 'dev';
+	const accessToken = 'dev-mode';
 	const userAccessToken = 'a-token-that-is-long-enough';
 	Object.assign(process.env, {
-		TEST_MODEL: 'model-for-dev',
+		TEST_MODEL: 'model-for-dev-mode',
 		TEST_SHORT: accessToken,
 		TEST_LONG: `Bearer ${userAccessToken}`,
 	});
 	const options = { crew: folder, project: { python }, accessToken, userAccessToken };
 	await expect(startCrewServer(options)).rejects.toThrow('cannot be imported');
 	const env = readFileSync(join(folder, 'env'), 'utf8');
-	expect(env).toContain('TEST_MODEL=model-for-dev');
+	expect(env).toContain('TEST_MODEL=model-for-dev-mode');
 	expect(env).not.toMatch(/TEST_(SHORT|LONG)/);
 });

@@ -146,6 +146,11 @@ export const stopAnswer = exactly({
 	kickoffId: { type: 'string', format: 'uuid' },
 });
 
+export const deleteAnswer = exactly({
+	status: { type: 'string', const: 'deleted' },
+	kickoffId: { type: 'string', format: 'uuid' },
+});
+
 /** The vendor documents this one for all deployments. */
 const refusedStop = exactly({ detail: text });
 
@@ -190,6 +195,7 @@ const MEANINGS: Record<number, string> = {
 	400: 'Invalid input format',
 	401: 'Invalid bearer token',
 	404: 'There is no such execution, task or state',
+	409: 'The execution has not ended',
 	413: 'The body is too large',
 	422: 'Required inputs are missing',
 	429: 'Too many requests; Retry-After tells the seconds to wait',

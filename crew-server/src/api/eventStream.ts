@@ -13,6 +13,8 @@ import { kickoffIdSchema } from './schemas';
 const MOST_STREAMS = 100;
 /** Seconds after which a refused client may try again. */
 const RETRY_AFTER = 15;
+/** Milliseconds for which a reader may at least take nothing. */
+const SHORTEST_PATIENCE = 1_000;
 /** How many events are read at once. */
 const PAGE = 20;
 
@@ -45,10 +47,12 @@ export function addEventStream(
 		// From before the first wait on: a client that leaves meanwhile gives the room back, too.
 		open.add(reply.raw);
 		const ending = new AbortController();
-		const endDropping = dropStalled(reply.raw, heartbeat);
+		// What is taken counts, however slowly, and each sign of life: only a reader that takes nothing is dropped.
+		reply.raw.setTimeout(Math.max(2 * heartbeat, SHORTEST_PATIENCE), () => {
+			reply.raw.destroy();
+		});
 		reply.raw.once('close', () => {
 			open.delete(reply.raw);
-			endDropping();
 			ending.abort();
 		});
 		const execution = await find(request, request.params.kickoff_id);
@@ -191,20 +195,5 @@ function pause(milliseconds: number): { over: Promise<undefined>; cancel: () => 
 		cancel: () => {
 			clearTimeout(timer);
 		},
-	};
-}
-
-/** Drops the connection of a reader that takes nothing, though there is something for it: it can come back. */
-function dropStalled(response: FastifyReply['raw'], heartbeat: number): () => void {
-	let isStalled = false;
-	response.on('drain', () => {
-		isStalled = false;
-	});
-	const timer = setInterval(() => {
-		if (isStalled) response.destroy();
-		isStalled = response.writableNeedDrain;
-	}, heartbeat);
-	return () => {
-		clearInterval(timer);
 	};
 }

@@ -7,23 +7,30 @@ import type { CrewInput } from '../domain/crew';
 
 type Body = Record<string, unknown>;
 
-/** The body of a kickoff of a crew that expects these inputs. */
+/** The body of a kickoff of a crew that expects these inputs; what was given is changed, since it may be large. */
 export function kickoffBodyOf(given: unknown, expected: readonly CrewInput[]): unknown {
 	if (!isBody(given)) return given;
 	const { crewai_trigger_payload: payload, inputs = {}, ...body } = withoutNulls(given);
 	if (!isBody(inputs)) return { ...body, inputs };
-	const optional = expected.filter(({ required }) => !required).map(({ name }) => name);
-	const filled = Object.entries(inputs).filter(
-		([name, value]) => value !== null || !optional.includes(name),
-	);
-	return {
-		...body,
-		inputs: {
-			// Crews and flows with triggers take it as an input, wherever a client puts it.
-			...(payload === undefined ? {} : { crewai_trigger_payload: payload }),
-			...withNumbers(Object.fromEntries(filled), expected),
-		},
-	};
+	for (const { name, required, type } of expected) {
+		if (!Object.hasOwn(inputs, name)) continue;
+		const value = inputs[name];
+		if (value === null && !required) Reflect.deleteProperty(inputs, name);
+		else if (NUMERIC.includes(type) && isNumber(value)) inputs[name] = Number(value);
+	}
+	// Crews and flows with triggers take it as an input, wherever a client puts it.
+	if (payload !== undefined) inputs['crewai_trigger_payload'] ??= payload;
+	return { ...body, inputs };
+}
+
+const NUMERIC = ['number', 'integer'];
+
+/**
+ * Text such as `"2026"`: the vendor's own document has all inputs as text, and a list of bare names promises nothing
+ * else.
+ */
+function isNumber(value: unknown): boolean {
+	return typeof value === 'string' && NUMBER.test(value.trim());
 }
 
 const RESUME_FIELDS = {
@@ -70,20 +77,6 @@ function withoutNulls(body: Body): Body {
 
 /** A number as JSON writes it. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/**
- * The inputs of a kickoff, with text such as `"2026"` as the number if the crew expects one: the
- * vendor's own document has all inputs as text, and a list of bare names promises nothing else.
- */
-function withNumbers(given: Body, expected: readonly CrewInput[]): Body {
-	const numeric = expected.filter(({ type }) => type === 'number' || type === 'integer');
-	const numbers = numeric.flatMap(({ name }) => {
-		const value = Object.hasOwn(given, name) ? given[name] : undefined;
-		const isNumber = typeof value === 'string' && NUMBER.test(value.trim());
-		return isNumber ? [[name, Number(value)] as const] : [];
-	});
-	return { ...given, ...Object.fromEntries(numbers) };
-}
 
 function isBody(value: unknown): value is Body {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

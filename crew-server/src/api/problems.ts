@@ -2,18 +2,12 @@ import type { FastifyError } from 'fastify';
 
 import { Refusal, type FieldProblem } from './refusals';
 
-/** Codes of Fastify for a body that cannot be read. */
-const UNREADABLE_BODY = new Set([
-	'FST_ERR_CTP_INVALID_JSON_BODY',
-	'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
-]);
-
 type Validation = NonNullable<FastifyError['validation']>[number];
 
 /** What Fastify found wrong with a request, as a refusal; `undefined` for a fault of our own. */
 export function refusalOf(error: FastifyError): Refusal | undefined {
 	if (error.validation) return refusalOfValidation(error.validation, error.validationContext);
-	if (UNREADABLE_BODY.has(error.code)) {
+	if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
 		return new Refusal(400, 'Invalid input format: the body is no JSON', [], 'no_json');
 	}
 	if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {

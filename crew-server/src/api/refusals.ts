@@ -5,6 +5,7 @@ const TITLES: Record<number, string> = {
 	401: 'Unauthorized',
 	403: 'Forbidden',
 	404: 'Not Found',
+	409: 'Conflict',
 	413: 'Payload Too Large',
 	422: 'Validation Error',
 	429: 'Too Many Requests',

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
 
 import { isFlow, type CrewDescription } from '../domain/crew';
-import type { Execution, Owner } from '../domain/execution';
+import { hasEnded, type Execution, type Owner } from '../domain/execution';
 import type { CallbackTargets } from '../domain/targets';
 import {
 	answers,
+	deleteAnswer,
 	inputsAnswer,
 	kickoffAnswer,
 	resumeAnswer,
@@ -77,6 +78,7 @@ export function addCrewRoutes(app: FastifyInstance, given: Deployment): void {
 	});
 	addResume(app, deployment);
 	addStop(app, deployment);
+	addDelete(app, deployment);
 }
 
 /** The crew as clients see it: some deployments run a flow without inputs, with the defaults of its state. */
@@ -243,6 +245,23 @@ function addStop(app: FastifyInstance, deployment: Deployment): void {
 		// The vendor documents this body for all deployments, whatever their other bodies look like.
 		const detail = `Cannot stop execution. Current state: ${queueState(execution)}`;
 		return reply.code(400).send({ detail });
+	});
+}
+
+function addDelete(app: FastifyInstance, deployment: Deployment): void {
+	const { aspects, log, store } = deployment;
+	const schema = {
+		summary: 'Removes all that is kept of an execution that has ended',
+		params: kickoffIdSchema,
+		response: answers(200, deleteAnswer, aspects),
+	};
+	app.delete<{ Params: KickoffIdPath }>('/:kickoff_id', { schema }, async (request) => {
+		const execution = await findExecution(deployment, request.params.kickoff_id, request);
+		if (!hasEnded(execution)) throw new Refusal(409, 'The execution has not ended: stop it first');
+		const { kickoffId } = execution;
+		await store.forget(kickoffId);
+		log.info({ kickoff_id: kickoffId }, 'deleted');
+		return { status: 'deleted', kickoffId };
 	});
 }
 

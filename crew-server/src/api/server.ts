@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import Fastify, {
 	type FastifyError,
 	type FastifyInstance,
@@ -10,6 +11,7 @@ import type { Log } from '../log';
 import { StoreUnavailable } from '../store/store';
 import type { Tokens } from '../store/tokens';
 import { ownerOf } from './bearer';
+import { takeJsonOnly } from './jsonBody';
 import { addOpenApi } from './openapi';
 import { refusalOf } from './problems';
 import { Refusal, refusalAnswer, refusalForNow } from './refusals';
@@ -31,6 +33,9 @@ export interface ServerSettings extends Deployment {
 	inside?: readonly FastifyPluginCallback[];
 }
 
+/** By which an answer is found in the log. */
+const REQUEST_ID = 'x-request-id';
+
 /** Milliseconds in which a request has to arrive whole, so that one that never does holds no connection. */
 const WHOLE_REQUEST = 60_000;
 
@@ -38,14 +43,15 @@ const WHOLE_REQUEST = 60_000;
 export function buildServer(settings: ServerSettings): FastifyInstance {
 	const app = Fastify({
 		bodyLimit: settings.bodyLimit,
+		genReqId: () => randomUUID(),
 		requestTimeout: WHOLE_REQUEST,
 		routerOptions: { ignoreTrailingSlash: true },
-		frameworkErrors: (error, _request, reply: FastifyReply) => {
+		frameworkErrors: (error, { id }, reply: FastifyReply) => {
 			const refusal = new Refusal(400, `Invalid input format: ${error.message}`);
 			const { statusCode, body } = refusalAnswer(refusal, settings.aspects);
-			void reply.code(statusCode).send(body);
+			void reply.code(statusCode).header(REQUEST_ID, id).send(body);
 		},
-		rewriteUrl: ({ url = '/' }) => withoutPrefix(url),
+		rewriteUrl: ({ method, url = '/' }) => withoutPrefix(method, url),
 		// Connections that clients only keep alive would hold up the end.
 		forceCloseConnections: 'idle',
 		ajv: {
@@ -100,9 +106,14 @@ function addHealth(app: FastifyInstance, { store, workProblem }: ServerSettings)
 const reasons = new WeakMap<FastifyReply, string>();
 
 function logRequests(app: FastifyInstance, log: Log): void {
+	app.addHook('onRequest', ({ id }, reply, done) => {
+		void reply.header(REQUEST_ID, id);
+		done();
+	});
 	app.addHook('onResponse', (request, reply, done) => {
 		const { statusCode: status, elapsedTime } = reply;
 		const facts = {
+			request_id: request.id,
 			method: request.method,
 			path: request.url.split('?')[0],
 			status,
@@ -118,9 +129,13 @@ function logRequests(app: FastifyInstance, log: Log): void {
 const OWN_PATH =
 	/^\/.*?(\/(?:inputs|kickoff|resume|health|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
 
+/** The end of the path by which an execution is deleted. */
+const EXECUTION_PATH = /^\/.*?(\/[\da-f-]{36}\/?(?:\?.*)?)$/i;
+
 /** A path without what stands before it behind a proxy that leaves its own prefix there: `/crews/42/kickoff`, `//inputs`. */
-function withoutPrefix(url: string): string {
-	return OWN_PATH.exec(url)?.[1] ?? url;
+function withoutPrefix(method: string | undefined, url: string): string {
+	const path = method === 'DELETE' ? EXECUTION_PATH : OWN_PATH;
+	return path.exec(url)?.[1] ?? url;
 }
 
 function addApi(app: FastifyInstance, settings: ServerSettings): void {
@@ -134,31 +149,6 @@ function addApi(app: FastifyInstance, settings: ServerSettings): void {
 		addCrewRoutes(crew, settings);
 		done();
 	});
-}
-
-/** Some clients announce JSON on every POST, even if there is nothing to send, as for a stop. */
-function takeJsonOnly(app: FastifyInstance): void {
-	const parseJson = app.getDefaultJsonParser('error', 'error');
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-		if (body.length === 0) {
-			done(null, undefined);
-			return;
-		}
-		void parseJson(request, body.toString(), (error, parsed: unknown) => {
-			if (error === null && isDeeper(parsed, DEEPEST)) done(new Refusal(400, TOO_DEEP));
-			else done(error, parsed);
-		});
-	});
-}
-
-/** Levels of lists and objects in a body: Python reads no more than about a thousand, and Node.js writes a few thousand. */
-const DEEPEST = 500;
-const TOO_DEEP = `Invalid input format: the body has more than ${DEEPEST} levels`;
-
-function isDeeper(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }
 
 /** What has no type is JSON, as it is for web frameworks; and if there is no body, its type is nobody's concern. */
@@ -197,11 +187,14 @@ function refusalOfStore(error: Error): Refusal | undefined {
 }
 
 function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): void {
-	app.setErrorHandler<FastifyError | Refusal>((error, _request, reply) => {
+	app.setErrorHandler<FastifyError | Refusal>((error, { id: request_id }, reply) => {
+		// It would be cut off with the connection while it sends a body that is too large, and not see the answer.
+		void reply.removeHeader('connection');
 		const known = error instanceof Refusal ? error : (refusalOfStore(error) ?? refusalOf(error));
-		if (error instanceof StoreUnavailable) log.error({ err: error }, 'store_unavailable');
+		if (error instanceof StoreUnavailable)
+			log.error({ request_id, err: error }, 'store_unavailable');
 		// Clients are told nothing of our own faults but that there was one.
-		if (!known) log.error({ err: error }, 'fault');
+		if (!known) log.error({ request_id, err: error }, 'fault');
 		const refusal = known ?? new Refusal(500, 'The crew server met a fault of its own');
 		if (refusal.retryAfter !== undefined) void reply.header('retry-after', refusal.retryAfter);
 		const missing = refusal.problems.filter(({ isMissing }) => isMissing);

@@ -1,16 +1,27 @@
 import type { CallbackTargets } from '../domain/targets';
 import type { Aspects } from './aspects';
+import { Refusal } from './refusals';
 
 /**
  * The targets among other fields of a body that the deployment calls; a new object that holds nothing else. A question
  * is sent once, and rather to a target that asks for a proof of its sender, unless the deployment sends it to both or
  * never so.
+ *
+ * @throws {Refusal} if one of them can never be called
  */
 export function targetsOf(
 	body: CallbackTargets,
 	{ questions, steps }: Pick<Aspects, 'questions' | 'steps'>,
 ): CallbackTargets {
 	const { taskWebhookUrl, stepWebhookUrl, crewWebhookUrl, humanInputWebhookUrl, webhooks } = body;
+	refuseUnsendable({ taskWebhookUrl, stepWebhookUrl, crewWebhookUrl, humanInputWebhookUrl });
+	for (const name of ['humanInputWebhook', 'webhooks'] as const) {
+		const { url, authentication } = body[name] ?? {};
+		refuseUnsendable({ [`${name}.url`]: url });
+		if (authentication?.strategy === 'bearer' && !isHeader(authentication.token)) {
+			refuse(`${name}.authentication.token`, 'has characters that no header can have');
+		}
+	}
 	const humanInputWebhook = questions === 'url' ? undefined : body.humanInputWebhook;
 	const takesUrl = questions !== 'object' || humanInputWebhook === undefined;
 	return {
@@ -22,4 +33,21 @@ export function targetsOf(
 		...(takesUrl ? { humanInputWebhookUrl } : {}),
 		webhooks,
 	};
+}
+
+/** What could never be called is told to the client at once. */
+function refuseUnsendable(urls: Record<string, string | undefined>): void {
+	for (const [field, url] of Object.entries(urls)) {
+		if (url !== undefined && !URL.canParse(url)) refuse(field, 'is no URL that can be called');
+	}
+}
+
+function isHeader(text: string): boolean {
+	return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+}
+
+function refuse(field: string, message: string): never {
+	throw new Refusal(400, `Invalid input format: ${field} ${message}`, [
+		{ path: ['body', ...field.split('.')], message, isMissing: false },
+	]);
 }

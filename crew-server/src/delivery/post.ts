@@ -30,9 +30,6 @@ export class Post {
 
 	readonly send: Sender = async (callback, signal) => {
 		const at = Date.now();
-		if (!URL.canParse(callback.url)) {
-			return { attempt: { at, problem: 'its URL cannot be read' }, isWorthRepeating: false };
-		}
 		// A clock of its own: that of AbortSignal.timeout may stop on Node 20 once garbage was collected.
 		const clock = new AbortController();
 		const timer = setTimeout(() => {

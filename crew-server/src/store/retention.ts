@@ -9,6 +9,8 @@ export interface RetentionLimits {
 	executions: number;
 	/** Characters of all that is kept of them. */
 	characters: number;
+	/** Milliseconds since their end (default: any). */
+	age?: number;
 }
 
 /** What is removed at once: others have their turn in between. */
@@ -55,7 +57,9 @@ export class Retention {
 	*removeSome(): Sql<StoreChange[] | undefined> {
 		if (yield* this.removeEvents()) return [];
 		const changes: StoreChange[] = [];
-		for (const row of yield* this.tooMany()) changes.push(yield* this.remove(row));
+		const tooMany = yield* this.tooMany();
+		const toRemove = tooMany.length > 0 ? tooMany : yield* this.tooOld();
+		for (const row of toRemove) changes.push(yield* this.remove(row));
 		return changes.length === 0 ? undefined : changes;
 	}
 
@@ -106,5 +110,16 @@ export class Retention {
 			return isTooMuch && !row.has_to_call;
 		});
 		return tooMany.slice(0, EXECUTIONS_AT_ONCE);
+	}
+
+	private *tooOld(): Sql<Row[]> {
+		const { age } = this.limits;
+		if (age === undefined) return [];
+		return (yield* all(
+			`SELECT key, kickoff_id, version, state, size FROM executions
+			WHERE ${ENDED} AND finished_at < $1 AND NOT ${HAS_TO_CALL} ORDER BY finished_at, key LIMIT $2`,
+			Date.now() - age,
+			EXECUTIONS_AT_ONCE,
+		)) as Row[];
 	}
 }

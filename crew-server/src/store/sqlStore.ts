@@ -29,6 +29,9 @@ import {
 import { StoredCache } from './storedCache';
 import { StoreWork, type WorkSettings } from './storeWork';
 
+/** Milliseconds between two looks for what has become too old to be kept. */
+const LONGEST_PAUSE = 600_000;
+
 /** Keeps everything in a database. */
 export class SqlStore implements Store {
 	private readonly cache = new StoredCache();
@@ -37,6 +40,7 @@ export class SqlStore implements Store {
 	private readonly listeners = new Set<ChangeListener>();
 	private claiming: Promise<unknown> = Promise.resolve();
 	private isTidying = false;
+	private timer: NodeJS.Timeout | undefined;
 	private isClosed = false;
 
 	constructor(
@@ -53,6 +57,14 @@ export class SqlStore implements Store {
 			else this.tell(undefined);
 		});
 		this.tidy();
+		const { age = Infinity } = settings.retention;
+		if (age === Infinity) return;
+		this.timer = setInterval(
+			() => {
+				this.tidy();
+			},
+			Math.min(age, LONGEST_PAUSE),
+		);
 	}
 
 	get isShared(): boolean {
@@ -154,6 +166,7 @@ export class SqlStore implements Store {
 	async close(): Promise<void> {
 		if (this.isClosed) return;
 		this.isClosed = true;
+		clearInterval(this.timer);
 		await this.database.close();
 	}
 

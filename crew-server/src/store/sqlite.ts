@@ -51,6 +51,7 @@ export class Sqlite {
 			this.execute(
 				`PRAGMA locking_mode = EXCLUSIVE;
 				PRAGMA journal_mode = WAL;
+				PRAGMA secure_delete = ON;
 				PRAGMA synchronous = ${synchronous};
 				BEGIN IMMEDIATE;
 				COMMIT`,

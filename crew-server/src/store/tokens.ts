@@ -21,6 +21,7 @@ export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 		userAccessToken: given.userAccessToken ?? kept.userAccessToken ?? newToken(),
 	};
 	for (const token of Object.values(tokens)) refuseUnsendable(token);
+	refuseSame(tokens);
 	const isKept =
 		tokens.accessToken === kept.accessToken && tokens.userAccessToken === kept.userAccessToken;
 	// A file that is not written cannot be lost to a full disk.
@@ -31,12 +32,18 @@ export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 	return tokens;
 }
 
-/** An empty token, of a variable that is not set, say, would let everybody in. */
+/** A short one can be guessed, and is a part of too many words to be kept out of the log. */
 export function refuseUnsendable(token: string): void {
-	if (/^[\x21-\x7e]+$/.test(token)) return;
+	if (/^[\x21-\x7e]{8,}$/.test(token)) return;
 	throw new Error(
-		'A token needs at least one character, and only letters, digits and signs of ASCII, without spaces.',
+		'A token needs at least 8 characters, and only letters, digits and signs of ASCII, without spaces.',
 	);
+}
+
+/** The user's token would reach everything. */
+export function refuseSame({ accessToken, userAccessToken }: Tokens): void {
+	if (accessToken !== userAccessToken) return;
+	throw new Error('The two tokens are the same: give --token and --user-token different ones.');
 }
 
 function readTokens(file: string): Partial<Tokens> {

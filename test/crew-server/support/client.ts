@@ -23,6 +23,10 @@ export class Client {
 		return this.send('POST', path, body, headers);
 	}
 
+	delete(path: string): Promise<Answer> {
+		return this.send('DELETE', path, undefined, {});
+	}
+
 	async kickoff(body: Record<string, unknown> = {}, headers = {}): Promise<string> {
 		const answer = await this.post('/kickoff', { inputs: { topic: 'Tea' }, ...body }, headers);
 		if (typeof answer.body['kickoff_id'] !== 'string') throw new Error(JSON.stringify(answer));

@@ -1,4 +1,4 @@
-import { newToken, refuseUnsendable, type Tokens } from '../tokens';
+import { newToken, refuseSame, refuseUnsendable, type Tokens } from '../tokens';
 import { Connection, type Address } from './connection';
 
 /**
@@ -21,10 +21,12 @@ export async function sharedTokens(given: Partial<Tokens>, address: Address): Pr
 			);
 			return rows[0]?.value ?? '';
 		};
-		return {
+		const tokens = {
 			accessToken: await one('accessToken'),
 			userAccessToken: await one('userAccessToken'),
 		};
+		refuseSame(tokens);
+		return tokens;
 	} finally {
 		await connection.close();
 	}

@@ -37,6 +37,8 @@ export interface Child {
 	onPrinted(listener: Printed): void;
 	/** Ends it with all its processes, within about two seconds. */
 	end(): void;
+	/** Its process, once that is there. */
+	readonly pid: number | undefined;
 	/** Whether its host has died, and it with that. */
 	readonly isLost: boolean;
 	/** How it has ended; all that it reported has been heard by then. */
@@ -132,7 +134,7 @@ class ConnectedChild implements Child {
 	readonly exited: Promise<ChildExit>;
 	private host: Host | undefined;
 	private number: number | undefined;
-	private pid: number | undefined;
+	pid: number | undefined;
 	private connection: Socket | undefined;
 	private closed: Promise<void> = Promise.resolve();
 	private orders: ChildOrder[] = [];

@@ -3,6 +3,7 @@ import type { Run, Work } from '../engine';
 import { TaskFailure } from '../taskFailure';
 import { answerTo, beginOrder } from './beginOrder';
 import type { Child, ChildExit } from './children';
+import { memoryOf } from './memory';
 import type { ChildReport, Report } from './protocol';
 import { reportOf } from './reportOf';
 
@@ -13,9 +14,16 @@ export interface CrewWorkSettings {
 	onUnderWay: () => void;
 	/** Milliseconds after which the work is ended (default: none). */
 	timeLimit?: number;
+	/** Tokens of models that one execution may take (default: any number). */
+	maxTokens?: number;
+	/** Megabytes that the processes of one execution may hold (default: any number). */
+	memoryLimit?: number;
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;
 }
+
+/** Milliseconds between two looks at the memory of an execution. */
+const BETWEEN_LOOKS = 1_000;
 
 /** How often a task is begun again after it was interrupted. */
 const MOST_NEW_BEGINS = 2;
@@ -64,6 +72,7 @@ export class CrewWork implements Work {
 			this.run.printed(lines);
 		});
 		child.send(beginOrder(this.run.execution));
+		this.limitMemory(child);
 		void child.exited.then((exit) => this.bury(exit));
 	}
 
@@ -101,9 +110,10 @@ export class CrewWork implements Work {
 		try {
 			const told = this.run.report(reportOf(report, this.settings.outputLimit));
 			this.follow(report);
-			if (!('number' in report)) return;
 			void told.then((isTaken) => {
-				if (isTaken) child.send({ type: 'acknowledged', number: report.number });
+				if (!isTaken) return;
+				this.limitTokens();
+				if ('number' in report) child.send({ type: 'acknowledged', number: report.number });
 			});
 		} catch (error) {
 			this.fail(error instanceof TaskFailure ? error.message : String(error));
@@ -159,6 +169,27 @@ export class CrewWork implements Work {
 				`The work has taken longer than the ${timeLimit / 60_000} minutes that --limit allows, and was ended.`,
 			);
 		}, timeLimit);
+	}
+
+	private limitTokens(): void {
+		const { maxTokens = Infinity } = this.settings;
+		const { total_tokens: taken } = this.run.execution.tokenUsage;
+		if (taken <= maxTokens) return;
+		this.fail(`It has taken ${taken} tokens, and --max-tokens allows ${maxTokens}.`);
+	}
+
+	private limitMemory(child: Child): void {
+		const { memoryLimit } = this.settings;
+		if (memoryLimit === undefined) return;
+		const look = async () => {
+			const megabytes = Math.round((child.pid ? await memoryOf(child.pid) : 0) / 1024 ** 2);
+			if (megabytes <= memoryLimit || this.child !== child) return;
+			this.fail(`Its processes hold ${megabytes} MB, and --memory-limit allows ${memoryLimit}.`);
+		};
+		const timer = setInterval(() => void look(), BETWEEN_LOOKS);
+		void child.exited.then(() => {
+			clearInterval(timer);
+		});
 	}
 
 	private fail(error: string): void {

@@ -10,6 +10,7 @@ import { CrewWork, retriesExhausted } from './crewWork';
 import { describeCrew } from './describeCrew';
 import { findPython } from './findPython';
 import type { Printed } from './host';
+import { tellsMemory } from './memory';
 import { defaultParallel } from './parallel';
 import { SpareChildren } from './spareChildren';
 
@@ -24,6 +25,10 @@ export interface CrewaiSettings {
 	parallel?: number;
 	/** Minutes after which the work on an execution is ended (default: never). */
 	limit?: number;
+	/** Tokens of models that one execution may take (default: any number). */
+	maxTokens?: number;
+	/** Megabytes that the processes of one execution may hold (default: any number). */
+	memoryLimit?: number;
 	/** Where CrewAI keeps memory and the like, absolute (default: a folder that the engine removes at its end). */
 	storage?: string;
 	/** Values that no variable of the project's processes may have, nor, unless they are short, a part of one: the server's tokens. */
@@ -44,6 +49,9 @@ const REPORT_LIMIT_FACTOR = 8;
  */
 export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engine> {
 	const { folder, crewName, outputLimit, withheld, log } = settings;
+	if (settings.memoryLimit !== undefined && !tellsMemory) {
+		throw new Error('This system does not tell what processes hold: leave --memory-limit out.');
+	}
 	const onPrinted: Printed = (lines) => {
 		for (const text of lines) log.info({ text }, 'printed');
 	};
@@ -95,7 +103,7 @@ class CrewaiEngine implements Engine {
 			const finished = run.report({ type: 'failed', error }).then(() => undefined);
 			return { finished, end: () => undefined };
 		}
-		const { limit, outputLimit } = this.settings;
+		const { limit, maxTokens, memoryLimit, outputLimit } = this.settings;
 		const work = new CrewWork(
 			{
 				takeChild: () => this.takeChild(),
@@ -104,6 +112,8 @@ class CrewaiEngine implements Engine {
 					this.fillSpares();
 				},
 				timeLimit: limit === undefined ? undefined : limit * 60_000,
+				maxTokens,
+				memoryLimit,
 				outputLimit,
 			},
 			run,

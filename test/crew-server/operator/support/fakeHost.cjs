@@ -5,7 +5,8 @@
  *
  * - `dies`: the host ends with exit code 7, a moment after it was there; `refuses`: it cannot import the project;
  *   `hangs`: it answers nothing once it was there; `imports`: it never gets there;
- * - `child closes`: a child closes its connection and lives on; `child works`: it takes very long.
+ * - `child closes`: a child closes its connection and lives on; `child works`: it takes very long; `child grows`: and
+ *   much memory; `child spends`: it calls a model again and again.
  */
 const { spawn } = require('node:child_process');
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
@@ -108,6 +109,14 @@ function child(number, socket) {
 			return;
 		}
 		if (has('child works')) return;
+		if (has('child grows')) {
+			globalThis.held = Buffer.alloc(400 * 1024 ** 2, 1);
+			return;
+		}
+		if (has('child spends')) {
+			setInterval(() => send({ type: 'tokens', total: 300, prompt: 200, completion: 100 }), 50);
+			return;
+		}
 		const output = { output: 'Done', output_json: null };
 		await report({ type: 'task_done', task_id: 'work', ...output, kept: null, ...TASK });
 		await report({ type: 'crew_done', ...output });

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+
+import { Refusal } from './refusals';
+
+/** Levels of lists and objects in a body: Python reads no more than about a thousand, and Node.js writes a few thousand. */
+const DEEPEST = 500;
+/** Values in lists and objects of a body. */
+const MOST_VALUES = 100_000;
+
+/** Has bodies read as JSON, whatever names their fields have, and only that. */
+export function takeJsonOnly(app: FastifyInstance): void {
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+		try {
+			done(null, jsonOf(body.toString()));
+		} catch (error) {
+			done(error as Error);
+		}
+	});
+}
+
+/** Some clients announce JSON on every POST, also if there is nothing to send, as for a stop. */
+function jsonOf(text: string): unknown {
+	if (text === '') return undefined;
+	// Before it is read, which takes seconds if it is deep, or has millions of values.
+	const excess = excessOf(text);
+	if (excess !== undefined) {
+		throw new Refusal(400, `Invalid input format: the body has more than ${excess}`);
+	}
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new Refusal(400, 'Invalid input format: the body is no JSON', [], 'no_json');
+	}
+}
+
+/** What is wrong with the size of a body, if anything is. */
+function excessOf(text: string): string | undefined {
+	let depth = 0;
+	let values = 1;
+	let isInText = false;
+	for (let index = 0; index < text.length; index++) {
+		const sign = text[index];
+		if (isInText) {
+			if (sign === '\\') index += 1;
+			else if (sign === '"') isInText = false;
+		} else if (sign === '"') isInText = true;
+		else if (sign === ',') values += 1;
+		else if (sign === '[' || sign === '{') depth += 1;
+		else if (sign === ']' || sign === '}') depth -= 1;
+		if (depth > DEEPEST) return `${DEEPEST} levels`;
+		if (values > MOST_VALUES) return `${MOST_VALUES} values`;
+	}
+	return undefined;
+}

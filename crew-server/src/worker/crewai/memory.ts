@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+
+/** Whether this system tells what processes hold; Linux does. */
+export const tellsMemory = existsSync('/proc/self/status');
+
+/** Bytes that a process and all that it has started hold for themselves; what they share with others is not theirs. */
+export async function memoryOf(pid: number): Promise<number> {
+	try {
+		const status = await readFile(`/proc/${pid}/status`, 'utf8');
+		const kilobytes = /^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0;
+		const children = await Promise.all((await childrenOf(pid)).map(memoryOf));
+		return children.reduce((sum, bytes) => sum + bytes, Number(kilobytes) * 1024);
+	} catch {
+		// It has ended meanwhile.
+		return 0;
+	}
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+	const tasks = await readdir(`/proc/${pid}/task`);
+	const lists = tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8'));
+	return (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}

@@ -1,0 +1,109 @@
+import { request } from 'node:http';
+
+import { until } from '../support/until';
+import { operate, Operated, TOKEN } from './support/operated';
+
+/** What comes in over HTTP and by the command line, in whatever shape. */
+
+const MEGABYTE = 1024 ** 2;
+
+/** Sends a body in pieces, as clients do that do not wait for an answer. @returns the status, if one could be read */
+function upload(url: string, body: string): Promise<number | string> {
+	return new Promise((resolve) => {
+		const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+		const sent = request(`${url}/kickoff`, { method: 'POST', headers }, (response) => {
+			response.resume();
+			resolve(response.statusCode ?? 0);
+		});
+		sent.on('error', (error: NodeJS.ErrnoException) => {
+			resolve(error.code ?? 'broken');
+		});
+		const bytes = Buffer.from(body);
+		sent.setHeader('content-length', bytes.length);
+		for (let start = 0; start < bytes.length; start += 65_536) {
+			sent.write(bytes.subarray(start, start + 65_536));
+		}
+		sent.end();
+	});
+}
+
+it('tells each client that its body is too large', async () => {
+	const { url, client } = await operate(['--no-data']);
+	const body = JSON.stringify({ inputs: { topic: 'x'.repeat(8 * MEGABYTE) } });
+	const statuses = await Promise.all(Array.from({ length: 20 }, () => upload(url, body)));
+	expect(new Set(statuses)).toEqual(new Set([413]));
+	expect((await client.get('/health')).status).toBe(200);
+});
+
+it.each(['__proto__', 'constructor', 'prototype'])('takes an input named %s', async (name) => {
+	const { client } = await operate(['--no-data']);
+	const { status, body } = await client.post(
+		'/kickoff',
+		`{"inputs": {"topic": "Tea", "${name}": {"a": 1}}}`,
+	);
+	expect(status).toBe(200);
+	await client.untilStatus(String(body['kickoff_id']), 'completed');
+});
+
+it('shows no field with a secret name, and no more than the beginning of what is long', async () => {
+	const { server, client } = await operate(['--no-data', '--log-level', 'debug']);
+	const secrets = {
+		Authorization: 'Basic aaa',
+		credential: 'bbb',
+		passwd: 'ccc',
+		cookie: { a: 'ddd' },
+	};
+	await client.kickoff({
+		inputs: {
+			topic: 'Tea',
+			...secrets,
+			nested: JSON.stringify(secrets),
+			long: 'x'.repeat(MEGABYTE),
+		},
+	});
+	await until(() => server.told('crew_kickoff_completed')[0]);
+	expect(server.output).not.toMatch(/aaa|bbb|ccc|ddd/);
+	expect(server.output).toContain('(1048576 characters)');
+	expect(server.output.length).toBeLessThan(MEGABYTE);
+});
+
+it.each([
+	['a token of a letter', ['--token', 'a'], 'at least 8'],
+	['the same token twice', ['--token', TOKEN, '--user-token', TOKEN], 'the same'],
+])('does not start with %s', async (_name, args, message) => {
+	const server = new Operated(['--port', '0', '--no-data', ...args]);
+	expect(await server.ended).toBe(1);
+	expect(server.output).toContain(message);
+});
+
+it.each([
+	[['--data', '/tmp/x', '--no-data'], '--data and --no-data'],
+	[['--played', '--max-tokens', '2'], '--max-tokens is for CrewAI projects'],
+	[['research', '--parallel', '2'], '--parallel is for CrewAI projects'],
+	[['--keep', 'long'], '--keep'],
+])('does not start with %j', async (args, message) => {
+	const server = new Operated(['--port', '0', ...args]);
+	expect(await server.ended).not.toBe(0);
+	expect(server.output).toContain(message);
+});
+
+describe('callbacks that can never be sent are refused at kickoff', () => {
+	it.each([
+		[{ crewWebhookUrl: 'http://127.0.0.1:99999/' }, 'crewWebhookUrl'],
+		[{ webhooks: { url: 'http://127.0.0.1:99999/', events: [] } }, 'webhooks.url'],
+		[
+			{
+				humanInputWebhook: {
+					url: 'http://127.0.0.1:9/',
+					authentication: { strategy: 'bearer', token: 'a\nb' },
+				},
+			},
+			'humanInputWebhook.authentication.token',
+		],
+	])('%j', async (targets, field) => {
+		const { client } = await operate(['--no-data']);
+		const answer = await client.post('/kickoff', { inputs: { topic: 'Tea' }, ...targets });
+		expect(answer.status).toBe(400);
+		expect(answer.body['message']).toContain(field);
+	});
+});
