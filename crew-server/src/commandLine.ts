@@ -26,6 +26,7 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   --data FOLDER, --no-data, --fsync  where they are kept; over power cuts, too
   --database URL, --deployment NAME  or in PostgreSQL, for several servers
   --python PATH, --crew NAME    else of .venv or VIRTUAL_ENV; which of several
+  --entry MODULE:NAME           where the crew is, if it is not found
   --parallel N, --fleet-parallel N   executions at once, here and on all servers
   --queue N, --keep 30d         how many may wait; how long ended ones are kept
   --limit MINUTES, --max-tokens N, --memory-limit MB   what one may take
@@ -56,6 +57,7 @@ const OPTIONS = {
 	fault: { type: 'string', multiple: true },
 	python: { type: 'string' },
 	crew: { type: 'string' },
+	entry: { type: 'string' },
 	parallel: { type: 'string' },
 	queue: { type: 'string' },
 	keep: { type: 'string' },
@@ -120,6 +122,7 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 		project: {
 			python: values.python,
 			crewName: values.crew,
+			entry: values.entry,
 			parallel: parsePositive('--parallel', values.parallel, Number.isInteger),
 			limit: parsePositive(
 				'--limit',

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { readCrewFile } from './simulator/crew/crewFile';
@@ -48,23 +48,21 @@ export function findCrew(nameOrPath: string, isPlayed: boolean): FoundCrew {
 /** What crews that are played have no files of. */
 const PROJECT_FILE = /\.(py|toml|jsonc)$|[\\/]flow\.yaml$/;
 
-/** Where CrewAI would look for a crew or flow: in the folder and its `src`, or also in a package there. */
-const IN_ROOTS = ['crew.jsonc', 'crew.json'];
-const IN_PACKAGES_TOO = ['crew.py', 'main.py', 'flow.py', 'flow.yaml'];
+/** What a crew or a flow can be defined in. */
+const DEFINING = /\.py$|^crew\.jsonc?$|^flow\.yaml$|^pyproject\.toml$/;
+const DEEPEST = 6;
 
 /** Whether a folder has a file that may define a crew or flow; Python knows more, but has to be there. */
-function mayBeProject(folder: string): boolean {
-	const roots = [folder, join(folder, 'src')].filter((root) => existsSync(root));
-	const packages = roots.flatMap((root) => readdirSync(root).map((name) => join(root, name)));
-	const hasAny = (places: string[], files: string[]) =>
-		places.some((place) => files.some((file) => existsSync(join(place, file))));
+function mayBeProject(folder: string, depth = 0): boolean {
+	const entries = readdirSync(folder, { withFileTypes: true });
+	if (entries.some((one) => one.isFile() && DEFINING.test(one.name))) return true;
 	return (
-		hasAny(roots, IN_ROOTS) || hasAny([...roots, ...packages], IN_PACKAGES_TOO) || isNamed(folder)
+		depth < DEEPEST &&
+		entries.some(
+			(one) =>
+				one.isDirectory() &&
+				!/^\.|^node_modules$/.test(one.name) &&
+				mayBeProject(join(folder, one.name), depth + 1),
+		)
 	);
-}
-
-/** Whether `pyproject.toml` says where the crew or flow is. */
-function isNamed(folder: string): boolean {
-	const file = join(folder, 'pyproject.toml');
-	return existsSync(file) && readFileSync(file, 'utf8').includes('tool.crewai');
 }

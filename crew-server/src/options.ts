@@ -19,7 +19,10 @@ export interface CrewServerOptions {
 	played?: boolean;
 	/** How a CrewAI project is run. */
 	project?: Partial<
-		Pick<CrewaiSettings, 'crewName' | 'python' | 'parallel' | 'limit' | 'maxTokens' | 'memoryLimit'>
+		Pick<
+			CrewaiSettings,
+			'crewName' | 'entry' | 'python' | 'parallel' | 'limit' | 'maxTokens' | 'memoryLimit'
+		>
 	>;
 	/** Default `127.0.0.1`. */
 	host?: string;

@@ -9,10 +9,10 @@ import {
 	ensureClients,
 	ensureCrewai,
 	ensureTools,
+	ensureTracing,
 	findInterpreters,
 	NO_PYTHON,
 	type CrewaiVersion,
-	type Interpreter,
 } from './support/environments';
 
 const HELP = `Checks the crew server's Python host, and runs real CrewAI projects on the crew server, with a scripted model.
@@ -61,7 +61,10 @@ async function main(): Promise<number> {
 	const chosen = values.all ? interpreters : [first];
 	if (values['install-only']) {
 		await ensureClients(first, tools);
-		for (const one of chosen) for (const name of versions) await ensureCrewai(name, one, tools);
+		for (const one of chosen) {
+			await ensureTracing(one, tools);
+			for (const name of versions) await ensureCrewai(name, one, tools);
+		}
 		return 0;
 	}
 	if (!(await checkHost(tools))) return 1;
@@ -71,7 +74,12 @@ async function main(): Promise<number> {
 	for (const interpreter of chosen) {
 		for (const version of versions) {
 			const python = await ensureCrewai(version, interpreter, tools);
-			const failed = await runTests(version, interpreter, python, values.tests, once);
+			const failed = await runTests(`CrewAI ${version}, Python ${interpreter.version}`, {
+				part: values.tests,
+				python,
+				tracing: await ensureTracing(interpreter, tools),
+				clients: once,
+			});
 			code ||= failed;
 			once = undefined;
 		}
@@ -107,6 +115,17 @@ function readNames(names: string[]): CrewaiVersion[] {
 	return CREWAI_VERSIONS.filter((name) => names.length === 0 || names.includes(name));
 }
 
+interface TestedEnvironment {
+	/** Part of the paths of the tests. */
+	part: string;
+	/** The Python that has CrewAI. */
+	python: string;
+	/** The folder of what traces CrewAI. */
+	tracing: string;
+	/** The Python of the clients that others wrote, in one environment only. */
+	clients: string | undefined;
+}
+
 /** @returns whether the host's code passes all of its checks */
 async function checkHost(python: string): Promise<boolean> {
 	const checks = [
@@ -138,21 +157,18 @@ async function checkHost(python: string): Promise<boolean> {
 }
 
 async function runTests(
-	version: CrewaiVersion,
-	interpreter: Interpreter,
-	python: string,
-	tests: string,
-	clients: string | undefined,
+	name: string,
+	{ part, python, tracing, clients }: TestedEnvironment,
 ): Promise<number> {
-	const name = `CrewAI ${version}, Python ${interpreter.version}`;
 	console.log(`\n=== ${name}`);
 	const jest = ['jest', '--config', join(__dirname, 'jest.config.js')];
-	const { exitCode } = await execa('npx', [...jest, ...(tests === '' ? [] : [tests])], {
+	const { exitCode } = await execa('npx', [...jest, ...(part === '' ? [] : [part])], {
 		cwd: repositoryFolder,
 		stdio: 'inherit',
 		reject: false,
 		env: {
 			CREWAI_PYTHON: python,
+			TRACING_PACKAGES: tracing,
 			CREWAI_ENVIRONMENT: name,
 			...(clients === undefined ? {} : { CLIENTS_PYTHON: clients }),
 		},

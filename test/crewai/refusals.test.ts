@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { startCrewServer } from '../../crew-server/src';
-import { copyProject, deploy, python, type ProjectCopy } from './support/deployment';
+import { copyProject, deploy, python, writeFiles, type ProjectCopy } from './support/deployment';
 import { findInterpreters } from './support/environments';
 import { startScriptedModel } from './support/scriptedModel';
 
@@ -20,10 +20,7 @@ afterEach(() => {
 });
 
 function write(files: Record<string, string>): void {
-	for (const [name, text] of Object.entries(files)) {
-		mkdirSync(dirname(join(folder, name)), { recursive: true });
-		writeFileSync(join(folder, name), text);
-	}
+	writeFiles(folder, files);
 }
 
 const start = async (project: Parameters<typeof startCrewServer>[0] = {}) =>

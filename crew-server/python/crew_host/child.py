@@ -11,7 +11,9 @@ from .crewai.describe_flow import describe_flow
 from .crewai.flow_run import work_on_flow
 from .crewai.leaving import leave
 from .crewai.resumption import memories_of
+from .crewai.tracing import attach_trace
 from .errors import failure_of, last_line_of, place_of
+from .project.configuration import explain_key
 from .project.load import Project
 from .wire.messages import Begin, Build, Failed
 from .wire.server import Server
@@ -60,11 +62,13 @@ def _describe(server: Server, project: Project) -> None:
         server.send(describe_flow(project) if project.is_flow else describe(project))
     except Exception as error:
         # Whoever starts the server is who has written the project.
-        place = place_of(error, Path.cwd())
-        server.send_and_wait(Failed(server.number(), f"{place}: {last_line_of(error)}"))
+        folder = Path.cwd()
+        why = explain_key(error, folder) or f"{place_of(error, folder)}: {last_line_of(error)}"
+        server.send_and_wait(Failed(server.number(), why))
 
 
 def _work(server: Server, built: BuiltCrew | None, project: Project, order: Begin) -> None:
+    attach_trace(order.traceparent)
     if order.done or order.asked:
         embed_nothing()
     crew, defaults = built or project.build()

@@ -108,7 +108,7 @@ def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | No
     """
     folder = Path(opening.folder)
     crewai = prepare(folder, opening.storage)
-    definition = find_definition(folder)
+    definition = find_definition(folder, opening.entry)
     import_crewai(crewai)
     before = unshareable()
     with meanwhile or contextlib.nullcontext():

@@ -27,7 +27,7 @@ class Seam:
     """A name inside of CrewAI.
 
     Args:
-        owner: The module, and after a colon the class.
+        owner: The module, and after a colon the class, with brackets if it has the name only once it has a type.
         why: What the server does with it.
         since: The first version that has it, of those that are supported.
         formerly: Where older ones have it.
@@ -88,6 +88,8 @@ class Seam:
 def _load(owner: str) -> Any:
     module, _, kind = owner.partition(":")
     loaded = importlib.import_module(module)
+    if kind.endswith("[]"):
+        return getattr(loaded, kind.removesuffix("[]"))[dict]
     return getattr(loaded, kind) if kind else loaded
 
 
@@ -133,6 +135,8 @@ _FLOW = "crewai.flow.runtime:Flow"
 FLOW_DEFINITION = Seam(_FLOW, "_definition", "tells a flow's methods")
 FLOW_METHODS = Seam(_FLOW, "_methods", "tells a flow's methods")
 FLOW_STATE = Seam(_FLOW, "_state", "gives the state the execution's identifier")
+STATE_CLASS = Seam("crewai.flow.runtime:Flow[]", "_initial_state_t", "has fields of a state without defaults be inputs")
+CREATE_STATE = Seam(_FLOW, "_create_initial_state", "has fields of a state without defaults be inputs")
 INITIALIZE_STATE = Seam(_FLOW, "_initialize_state", "has a flow go on with the state that was kept")
 COPY_STATE = Seam(_FLOW, "_copy_and_serialize_state", "keeps the state at a question")
 PENDING_FEEDBACK = Seam(_FLOW, "_pending_feedback_context", "has a flow go on at a question")
@@ -142,6 +146,7 @@ METHOD_OUTPUTS = Seam(_FLOW, "_method_outputs", "has a flow go on with the outpu
 COMPLETED_METHODS = Seam(_FLOW, "_completed_methods", "has a flow begin no method twice")
 FIRED_LISTENERS = Seam(_FLOW, "_fired_or_listeners", "has a flow begin no method twice")
 PENDING_EVENTS = Seam(_FLOW, "_pending_events", "has a method that listens to several go on listening")
+EXECUTE_METHOD = Seam(_FLOW, "_execute_method", "has a flow go on behind the methods that are done")
 FINALIZE_FEEDBACK = Seam(_FLOW, "_finalize_human_feedback", "chooses the outcome that a decision names")
 PERSIST_BACKEND = Seam(_FLOW, "_persist_backend_for", "finds the states that @persist keeps")
 FLOW_CONTEXT = Seam("crewai.flow.async_feedback.types", "PendingFeedbackContext", "keeps a flow's question")
@@ -151,8 +156,9 @@ FEEDBACK_RESULT = Seam("crewai.flow.human_feedback", "HumanFeedbackResult", "kee
 FLOW_CONFIG = Seam("crewai.flow.flow_config", "flow_config", "has a flow ask people by the API")
 METHOD_NAME = Seam("crewai.flow.flow_context", "current_flow_method_name", "names the method that asks at a terminal")
 
-SET_PROVIDER = Seam("crewai.core.providers.human_input", "set_provider", "has tasks ask people by the API")
-ADD_SINK = Seam("crewai.events.stream_context", "add_stream_sink", "reads the events in their order")
+PROVIDER = Seam("crewai.core.providers.human_input", "_provider", "has tasks ask people by the API")
+SINKS = Seam("crewai.events.stream_context", "_stream_sinks", "reads the events in their order")
+READ_USAGE = Seam("crewai.types.usage_metrics:UsageMetrics", "from_provider_dict", "counts tokens as CrewAI does")
 EVENT_BUS = Seam("crewai.events.event_bus", "crewai_event_bus", "waits for the project's own listeners")
 EMBED = Seam("crewai.knowledge.knowledge:Knowledge", "add_sources", "embeds no knowledge needlessly")
 KEPT_OUTPUTS = Seam(

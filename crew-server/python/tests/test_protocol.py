@@ -46,6 +46,7 @@ BEGIN: dict[str, Any] = {
     "kickoff_id": "a",
     "inputs": {"topic": 1},
     "restore": None,
+    "traceparent": None,
     "tasks": ["one"],
     "prepared": None,
     "done": [],

@@ -109,6 +109,7 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 			owner: ownerOf(request),
 			inputs,
 			restoredFrom,
+			traceparent: traceparentOf(request),
 			meta,
 			callbacks: targetsOf(request.body, aspects),
 			extension: request.getDecorator('extension'),
@@ -141,6 +142,13 @@ async function stateToRestore(
 	throw new Refusal(400, `restoreFromStateId ${message}`, [
 		{ path: ['body', 'restoreFromStateId'], message, isMissing: false },
 	]);
+}
+
+/** The span of the caller, if it sends one that is well formed. */
+function traceparentOf({ headers }: FastifyRequest): string | undefined {
+	const { traceparent } = headers;
+	const isOne = typeof traceparent === 'string' && /^00(-[\da-f]+){3}$/.test(traceparent);
+	return isOne && traceparent.length === 55 ? traceparent : undefined;
 }
 
 /** Has a body read before its schema is applied. */

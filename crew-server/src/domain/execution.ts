@@ -98,6 +98,8 @@ export interface Execution {
 	readonly inputs: Readonly<Record<string, unknown>>;
 	/** The execution with whose state it began, as that was kicked off. */
 	readonly restoredFrom?: string;
+	/** The span of the caller under which the project's own spans belong, as W3C Trace Context has it. */
+	readonly traceparent?: string;
 	/** Echoed in every callback; absent if kickoff sent none. */
 	readonly meta?: Readonly<Record<string, unknown>>;
 	readonly callbacks: CallbackTargets;

@@ -11,6 +11,7 @@ export interface KickoffOrder {
 	owner: Owner;
 	inputs: Readonly<Record<string, unknown>>;
 	restoredFrom?: string;
+	traceparent?: string;
 	meta?: Readonly<Record<string, unknown>>;
 	callbacks: CallbackTargets;
 	/** What a plugin keeps with the execution. */

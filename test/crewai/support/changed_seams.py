@@ -47,6 +47,7 @@ class Source:
     def _find(self, path: Path, kind: str, name: str) -> str | None:
         text = self._text(path)
         body = ast.parse(text).body
+        kind = kind.removesuffix("[]")
         if kind:
             classes = [one for one in ast.walk(ast.Module(body, [])) if isinstance(one, ast.ClassDef)]
             body = next((one.body for one in classes if one.name == kind), [])

@@ -1,6 +1,6 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../../crew-server/src';
 import { Client } from '../../crew-server/support/client';
@@ -13,15 +13,21 @@ export const python = process.env['CREWAI_PYTHON'] ?? '';
 /** The Python of the environment that has the clients which others wrote. */
 export const clientsPython = process.env['CLIENTS_PYTHON'] ?? '';
 
-/** A copy of a project in a folder of its own, whose `.env` leads to the model. */
+/** Files by their paths, or the name of a project in `projects/`. */
+export type ProjectSource = string | Record<string, string>;
+
+/** A project in a folder of its own, whose `.env` leads to the model. */
 export interface ProjectCopy {
 	folder: string;
 	remove(): void;
 }
 
-export function copyProject(name: string, env: Record<string, string>): ProjectCopy {
+export function copyProject(source: ProjectSource, env: Record<string, string>): ProjectCopy {
+	const name = typeof source === 'string' ? source : 'files';
 	const folder = mkdtempSync(join(tmpdir(), `crew-${name}-`));
-	cpSync(join(__dirname, '..', 'projects', name), folder, { recursive: true });
+	if (typeof source === 'string') {
+		cpSync(join(__dirname, '..', 'projects', source), folder, { recursive: true });
+	} else writeFiles(folder, source);
 	writeEnv(folder, env);
 	return {
 		folder,
@@ -29,6 +35,13 @@ export function copyProject(name: string, env: Record<string, string>): ProjectC
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+export function writeFiles(folder: string, files: Record<string, string>): void {
+	for (const [name, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
+		writeFileSync(join(folder, name), text);
+	}
 }
 
 function writeEnv(folder: string, env: Record<string, string>): void {
@@ -49,7 +62,7 @@ export interface Deployment extends ProjectCopy {
 
 /** Runs a copy of a project on the crew server. */
 export async function deploy(
-	project: string,
+	project: ProjectSource,
 	model: ScriptedModel,
 	options: CrewServerOptions = {},
 	env: Record<string, string> = {},

@@ -72,6 +72,29 @@ export async function ensureClients(interpreter: Interpreter, tools: string): Pr
 	return await ensureEnvironment('crew-clients', 'clients.lock', interpreter, tools);
 }
 
+/** What traces CrewAI, in a folder beside what comes with CrewAI itself. @returns that folder */
+export async function ensureTracing(
+	{ version, path }: Interpreter,
+	tools: string,
+): Promise<string> {
+	const folder = await ensureCached({
+		name: `crew-tracing-python-${version}`,
+		manifest: lockfiles,
+		files: ['tracing.lock'],
+		onMissing: (missing) => {
+			console.log(`Installing what traces CrewAI into ${missing} ...`);
+		},
+		install: async (unfinished) => {
+			const options = ['--quiet', '--no-deps', '--python', path, '--target'];
+			const target = [join(unfinished, 'packages'), '-r', join(unfinished, 'tracing.lock')];
+			await execa(tools, ['-m', 'uv', 'pip', 'install', ...options, ...target], {
+				stdio: 'inherit',
+			});
+		},
+	});
+	return join(folder, 'packages');
+}
+
 async function ensureEnvironment(
 	name: string,
 	lockfile: string,

@@ -2,10 +2,6 @@ import type { Client } from '../../crew-server/support/client';
 import { until } from '../../crew-server/support/until';
 import { PATIENCE } from './deployment';
 
-/** What becomes of a flow that nothing can take up. */
-export const CUT_OFF =
-	'The flow was cut off while it was at work, by the end of the server or of its host. CrewAI cannot go on in the middle of a flow: start it again.';
-
 /** The status of an execution, once something holds of it. */
 export async function statusWhen(
 	client: Client,

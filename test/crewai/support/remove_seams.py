@@ -12,6 +12,10 @@ seams = importlib.import_module("crew_host.seams")
 
 def remove(seam: seams.Seam) -> None:
     owner = seam.load_owner()
+    if seam.owner.endswith("[]"):
+        # The class is made anew each time.
+        owner.__mro__[1].__class_getitem__ = classmethod(lambda cls, _: cls)
+        return
     for one in getattr(owner, "__mro__", [owner]):
         getattr(one, "__private_attributes__", {}).pop(seam.name, None)
         if seam.name in vars(one):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from .. import seams
 from ..errors import failure_of
 from ..wire.messages import Answer, Begin, CrewDone, Failed, Prepared, Question, TaskBegun, TaskDone, TaskSkipped
 from ..wire.server import Server
@@ -19,6 +18,7 @@ from .leaving import leave
 from .outputs import structured_of, told
 from .person import Asked, Person
 from .resumption import check_tasks, drain_memory, keep_preparation, pass_over, tell_approvals, tell_skips
+from .waiting_person import WaitingPerson, set_provider
 
 
 def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Begin) -> None:
@@ -30,7 +30,8 @@ def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Beg
     names = task_names(crew)
     check_tasks(names, order.tasks)
     desk = _Desk(server, crew, names, order.approvals)
-    asked = {one["task_id"]: Asked.read(one) for one in order.asked}
+    # What asked inside of a tool was a process that is gone: the task runs again.
+    asked = {one["task_id"]: Asked.read(one) for one in order.asked if one["kept"] is not None}
     desk.reader.silent_tasks.update(asked)
     tasks = dict(zip(names, crew.tasks, strict=True))
     guardrails = Guardrails()
@@ -38,7 +39,7 @@ def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Beg
     pass_over(crew, names, order.done, asked)
     tell_skips(tasks, lambda name: server.send_and_wait(TaskSkipped(server.number(), name)))
     desk.activity.watch(crew)
-    person = Person(desk.names, desk, desk.activity, guardrails, asked)
+    person = Person(desk.names, desk, desk.activity, guardrails, asked, WaitingPerson(desk.ask_and_wait))
     person.prepare(crew)
     tell_approvals(crew, desk.approvals)
     output_files.guard(crew)
@@ -72,6 +73,12 @@ class _Desk:
             kept=kept,
         )
         self._server.send_and_wait(question)
+
+    def ask_and_wait(self, output: str) -> Answer:
+        """Asks about what a crew says that a tool has started: nobody could build that again, so the process stays."""
+        name = self.reader.task or next(iter(self.names.values()))
+        self._server.send_and_wait(Question(self._server.number(), name, output, None, None, works_on=True, kept=None))
+        return self._server.answers(name).get()
 
     def wait(self, name: str) -> Answer:
         answer = self._server.answers(name).get()
@@ -120,7 +127,7 @@ def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Per
     # A hook that only looks at the output need not give it back.
     hooks = crew.after_kickoff_callbacks
     hooks[:] = [partial(_keep_unless_changed, hook) for hook in hooks]
-    seams.SET_PROVIDER.load()(person)
+    set_provider(person)
     listen_to(reader.read)
     return crew.kickoff(inputs=inputs)
 

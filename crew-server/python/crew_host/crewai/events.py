@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 from .. import seams
@@ -18,12 +19,16 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "agent_execution_started": (),
     "agent_execution_completed": ("output",),
     "agent_execution_error": ("error",),
+    # Of an agent that works without a task.
+    "lite_agent_execution_started": (),
+    "lite_agent_execution_completed": ("output",),
+    "lite_agent_execution_error": ("error",),
     "tool_usage_started": ("tool_name", "tool_args"),
     "tool_usage_finished": ("tool_name", "tool_args", "output", "from_cache"),
     "tool_usage_error": ("tool_name", "tool_args", "error"),
-    "llm_call_started": ("model",),
-    "llm_call_completed": ("model", "usage"),
-    "llm_call_failed": ("model", "error"),
+    "llm_call_started": ("model", "call_id"),
+    "llm_call_completed": ("model", "call_id", "usage"),
+    "llm_call_failed": ("model", "call_id", "error"),
     "llm_guardrail_started": ("retry_count",),
     "llm_guardrail_completed": ("success", "error", "retry_count"),
     "memory_query_started": (),
@@ -44,7 +49,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 
 def listen_to(read: Callable[[object, Any], None]) -> None:
-    """Has CrewAI tell its events, with what they come from, to all that is called from here on."""
+    """Has CrewAI tell its events, with what they come from, wherever they are: also in threads of the project's own."""
 
     def sink(source: object, event: Any) -> None:
         # It may never raise: CrewAI calls it unguarded.
@@ -53,7 +58,8 @@ def listen_to(read: Callable[[object, Any], None]) -> None:
         except Exception as error:
             print(f"The event {event.type} could not be told: {last_line_of(error)}", file=sys.stderr)
 
-    seams.ADD_SINK.load()(sink)
+    # What adds a sink does so for its own context only, and a new thread has an empty one.
+    seams.SINKS.set(seams.SINKS.load_owner(), ContextVar("sinks", default=(sink,)))
 
 
 def flush_events() -> None:
@@ -112,8 +118,17 @@ class EventReader:
         self.silent_tasks: set[str] = set()
         # What the guardrail of a task said that has refused its newest output.
         self.refusals: dict[str, str] = {}
-        self._prompts: dict[str | None, str] = {}
-        self._thoughts: dict[str | None, str] = {}
+        # By who works: crews inside of each other or side by side have their own.
+        self._prompts: dict[str, str] = {}
+        self._thoughts: dict[str, str] = {}
+        # The task in whose work an event comes, be it of a crew that a tool has started.
+        self._current: ContextVar[str | None] = ContextVar("task", default=None)
+        self._at_work: dict[str, None] = {}
+
+    @property
+    def task(self) -> str | None:
+        """The task that calls; in a thread of the project's own, the one that has begun last."""
+        return self._current.get() or next(reversed(self._at_work), None)
 
     def read(self, source: object, event: Any) -> None:
         """Reads an event of CrewAI, and what it comes from."""
@@ -123,47 +138,55 @@ class EventReader:
         name = self._task_of(event)
         if name in self.silent_tasks:
             if kind == "agent_execution_started":
-                self._prompts[name] = str(event.task_prompt)
+                self._prompts[_worker_of(event)] = str(event.task_prompt)
             return
         if kind == "task_started" and name:
+            self._current.set(name)
+            self._at_work[name] = None
             self._task_begun(name, event.task)
         elif kind == "task_completed" and name:
+            self._at_work.pop(name, None)
             self._task_done(name, event.output)
         elif kind == "llm_guardrail_completed" and name:
             self.refusals[name] = "" if event.success else str(event.error)
         if kind not in ALLOWED:
             return
         self._send(Event(kind, self._allowed(event, name)))
-        self._follow(kind, event, name)
+        self._follow(kind, event)
 
-    def _follow(self, kind: str, event: Any, name: str | None) -> None:
+    def _follow(self, kind: str, event: Any) -> None:
         """Makes steps and token counts of what belongs to them."""
+        worker = _worker_of(event)
         if kind == "agent_execution_started":
-            self._prompts[name] = str(event.task_prompt)
+            self._prompts[worker] = str(event.task_prompt)
+        elif kind == "lite_agent_execution_started":
+            self._prompts[worker] = _last_text(event.messages)
         elif kind == "llm_call_completed":
-            self._thoughts[name] = event.response if isinstance(event.response, str) else ""
-            usage = event.usage if isinstance(event.usage, dict) else {}
-            counts = [_count(usage, f"{one}_tokens") for one in ("total", "prompt", "completion")]
-            if any(counts):
-                self._send(Tokens(counts[0] or counts[1] + counts[2], counts[1], counts[2]))
+            self._thoughts[worker] = event.response if isinstance(event.response, str) else ""
+            usage = seams.READ_USAGE.load()(event.usage if isinstance(event.usage, dict) else None)
+            if usage is not None and usage.total_tokens:
+                self._send(Tokens(usage.total_tokens, usage.prompt_tokens, usage.completion_tokens))
         elif kind in ("tool_usage_finished", "tool_usage_error"):
             result = event.output if kind == "tool_usage_finished" else event.error
-            self._step(name, str(event.tool_name), _as_text(event.tool_args), _as_text(result))
-        elif kind == "agent_execution_completed":
-            self._step(name, None, None, _as_text(event.output))
+            self._step(worker, str(event.tool_name), _as_text(event.tool_args), _as_text(result))
+        elif kind in ("agent_execution_completed", "lite_agent_execution_completed"):
+            self._step(worker, None, None, _as_text(event.output))
 
-    def _step(self, name: str | None, tool: str | None, tool_input: str | None, result: str) -> None:
-        thought = self._thoughts.pop(name, "")
+    def _step(self, worker: str, tool: str | None, tool_input: str | None, result: str) -> None:
+        thought = self._thoughts.pop(worker, "")
         # The last thought is mostly the answer itself.
         thought = "" if thought.strip() == result.strip() else thought
-        self._send(Step(self._prompts.get(name, ""), thought, tool, tool_input, result))
+        self._send(Step(self._prompts.get(worker, ""), thought, tool, tool_input, result))
 
     def _allowed(self, event: Any, name: str | None) -> dict[str, Any]:
         agent = getattr(event, "agent", None)
-        role = role_of(agent) if agent is not None else getattr(event, "agent_role", None)
+        info = getattr(event, "agent_info", None) or {}
+        role = role_of(agent) if agent is not None else getattr(event, "agent_role", None) or info.get("role")
         data: dict[str, Any] = {}
-        if name is not None:
-            data |= {"task_id": name, "task_name": name}
+        place = name or self.task
+        if place is not None:
+            inner = getattr(getattr(event, "task", None), "name", None) or getattr(event, "task_name", None)
+            data |= {"task_id": place, "task_name": name or str(inner or place)}
         if isinstance(role, str):
             data["agent_role"] = role.strip()
         return data | {field: _plain(getattr(event, field, None)) for field in ALLOWED[event.type]}
@@ -173,9 +196,19 @@ class EventReader:
         return self._names.get(str(getattr(task, "id", None) or getattr(event, "task_id", None)))
 
 
-def _count(usage: Mapping[str, Any], name: str) -> int:
-    value = usage.get(name)
-    return value if isinstance(value, int) else 0
+def _worker_of(event: Any) -> str:
+    """Who works: a task, or an agent without one."""
+    holders = ((event, "task", "id"), (event, "agent", "id"))
+    task, agent = (getattr(getattr(one, name, None), field, None) for one, name, field in holders)
+    info = getattr(event, "agent_info", None) or {}
+    known = (task, getattr(event, "task_id", None), agent, getattr(event, "agent_id", None), info.get("id"))
+    return str(next((one for one in known if one), info.get("role")))
+
+
+def _last_text(messages: Any) -> str:
+    """What an agent without a task was told."""
+    last = messages[-1] if isinstance(messages, list) and messages else messages
+    return str(last.get("content") or "") if isinstance(last, dict) else str(last or "")
 
 
 def _as_text(value: Any) -> str:

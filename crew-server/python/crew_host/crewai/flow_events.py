@@ -6,8 +6,20 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+from ..errors import last_line_of
+from ..wire.messages import Event
 from .describe_flow import methods_of
 from .events import EventReader, Reporter
+from .flow_replay import FlowRecord
+
+# Those of the flow itself: an agent is a flow inside, whose events are nobody's.
+_OF_FLOWS = (
+    "flow_started",
+    "flow_finished",
+    "method_execution_started",
+    "method_execution_finished",
+    "method_execution_failed",
+)
 
 
 class FlowReader(EventReader):
@@ -16,15 +28,22 @@ class FlowReader(EventReader):
     Args:
         server: Takes each report, and hides keys.
         begun: Takes the name of a method that begins, and returns once the store has it.
+        record: Keeps what methods, and tasks of their crews, have come up with.
         done: Takes the name of a method that is done, with its output, and likewise.
     """
 
     def __init__(
-        self, flow: Any, server: Reporter, begun: Callable[[str], None], done: Callable[[str, Any], None]
+        self,
+        flow: Any,
+        server: Reporter,
+        begun: Callable[[str], None],
+        record: FlowRecord,
+        done: Callable[[str, Any], None],
     ) -> None:
         super().__init__({}, server, lambda *_: None, lambda *_: None)
         self._flow = flow
         self._begun = begun
+        self._record = record
         self._done = done
         # The method in whose work an event comes; each of CrewAI's threads and tasks knows its own.
         self._method: ContextVar[str | None] = ContextVar("method", default=None)
@@ -37,11 +56,25 @@ class FlowReader(EventReader):
         """The method that calls."""
         return self._method.get()
 
-    def read_from(self, source: object, event: Any) -> None:
-        if source is self._flow and event.type.startswith("method_execution_"):
+    @property
+    def task(self) -> str | None:
+        return self.method or next(iter(self.at_work), None)
+
+    def read(self, source: object, event: Any) -> None:
+        if event.type == "crew_kickoff_started":
+            self._record.inner.begin(source)
+        elif event.type == "task_completed":
+            self._record.inner.note(event)
+        if source is not self._flow or event.type not in _OF_FLOWS:
+            super().read(source, event)
+            return
+        if event.type.startswith("method_execution_"):
             self._follow_method(event.type, str(event.method_name), event)
-        else:
-            self.read(source, event)
+        data = {name: getattr(event, name, None) for name in ("flow_name", "method_name")}
+        if event.type == "method_execution_failed":
+            data["error"] = last_line_of(event.error)
+        if self.coming_back is None or event.type == "flow_finished":
+            self._send(Event(event.type, {name: str(one) for name, one in data.items() if one is not None}))
 
     def _follow_method(self, kind: str, name: str, event: Any) -> None:
         if kind == "method_execution_started":
@@ -53,7 +86,12 @@ class FlowReader(EventReader):
         self.at_work.discard(name)
         if kind == "method_execution_finished":
             self.coming_back = None
-            self._done(name, self._output_of(name, event.result))
+            self._record.add(name, event.result)
+            self.tell_done(name, event.result)
+
+    def tell_done(self, name: str, result: Any) -> None:
+        """Tells that a method is done."""
+        self._done(name, self._output_of(name, result))
 
     def _output_of(self, name: str, result: Any) -> Any:
         """What the method returned, rather than what became of the question about it."""
@@ -63,8 +101,4 @@ class FlowReader(EventReader):
         return answers[-1] if answers else result
 
     def _task_of(self, event: Any) -> str | None:
-        return self.method
-
-    def _allowed(self, event: Any, name: str | None) -> dict[str, Any]:
-        inner = getattr(getattr(event, "task", None), "name", None) or getattr(event, "task_name", None)
-        return super()._allowed(event, name) | ({"task_name": str(inner)} if inner else {})
+        return None

@@ -14,17 +14,14 @@ from .describe_flow import described_methods, methods_of
 from .events import listen_to
 from .flow_events import FlowReader
 from .flow_pause import decide, keep, restore
+from .flow_replay import CutOff, FlowRecord
 from .flow_state import name_state, use_state
 from .leaving import leave
 from .outputs import told
 from .person import Asked
 from .resumption import check_tasks, drain_memory
-from .waiting_person import WaitingPerson
+from .waiting_person import WaitingPerson, set_provider
 
-_CUT_OFF = (
-    "The flow was cut off while it was at work, by the end of the server or of its host. "
-    "CrewAI cannot go on in the middle of a flow: start it again."
-)
 _WAITED = (
     "The process that waited for a person has ended with the server or its host. "
     "A crew inside a flow cannot be taken up at its question: start the flow again."
@@ -41,10 +38,6 @@ _ASKED_AT_ONCE = "It asked a person at the same time as {name}, and a flow can g
 
 # Seconds between two looks at whether other methods are still at work.
 _LOOK = 0.02
-
-
-class CutOff(Exception):
-    """The flow was at work in a process that is gone."""
 
 
 class FlowPerson:
@@ -92,8 +85,8 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
     check_tasks(list(methods), order.tasks)
     asked = next((Asked.read(one) for one in order.asked if one["kept"] is not None), None)
     answer = asked.answer if asked is not None else None
-    if order.prepared is not None and answer is None:
-        raise CutOff(_CUT_OFF if not order.asked else _WAITED)
+    if order.prepared is not None and answer is None and order.asked:
+        raise CutOff(_WAITED)
 
     texts = {one.name: (one.description, one.expected_output, one.agent) for one in described_methods(flow)}
 
@@ -120,23 +113,26 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
         leave(1)
 
     def ask_and_wait(output: str) -> Answer:
-        name = reader.method or next(iter(reader.at_work))
+        name = reader.task or next(iter(methods))
         server.send_and_wait(Question(server.number(), name, output, None, None, works_on=True, kept=None))
         answer = server.answers(name).get()
         if not answer.is_approve:
             begun(name)
         return answer
 
-    reader = FlowReader(flow, server, begun, done)
+    record = FlowRecord(flow, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
+    reader = FlowReader(flow, server, begun, record, done)
     person = FlowPerson(flow, reader, ask, fail)
     _install(person, WaitingPerson(ask_and_wait))
+    record.watch(lambda: reader.method)
     output_files.guard_all()
-    listen_to(reader.read_from)
+    listen_to(reader.read)
     # They would come in the place of the output, and keep its methods from being told.
     flow.stream = False
     flow.suppress_flow_events = False
     if asked is None or answer is None:
-        server.send_and_wait(Prepared(server.number(), {}))
+        record.begin()
+        record.replay(reader.tell_done, {one["task_id"] for one in order.done})
         result = _kick_off(flow, order)
     else:
         reader.coming_back = answer.task_id
@@ -166,7 +162,7 @@ def _question_of(context: Any) -> str:
 
 def _install(person: FlowPerson, waiting: WaitingPerson) -> None:
     """Has CrewAI ask us, unless the project has said itself whom to ask."""
-    seams.SET_PROVIDER.load()(waiting)
+    set_provider(waiting)
     flow_config = seams.FLOW_CONFIG.load()
     flow_config.hitl_provider = flow_config.hitl_provider or person
     flow_config.input_provider = flow_config.input_provider or person

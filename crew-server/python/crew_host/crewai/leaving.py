@@ -1,15 +1,35 @@
-"""The end of a process that has done its work."""
+"""The end of a process that has done its work, and told so."""
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import sys
+import threading
+import time
 from typing import NoReturn
+
+# Seconds; some threads of CrewAI's libraries never end.
+_LONGEST_END = 5.0
+
+
+def _end_as_python_does() -> None:
+    """Waits for threads that are no daemons, then calls what was registered with ``atexit``."""
+    deadline = time.monotonic() + _LONGEST_END / 2
+    for thread in threading.enumerate():
+        if not thread.daemon and thread is not threading.main_thread():
+            thread.join(max(0.0, deadline - time.monotonic()))
+    # Python offers no other way to have them called before the process ends at once.
+    atexit._run_exitfuncs()  # noqa: SLF001
 
 
 def leave(code: int) -> NoReturn:
-    """Ends the process without waiting for threads that CrewAI and its libraries leave behind."""
+    """Ends the process, after what the project does at its end, within bounded time."""
+    # The report of the end is acknowledged: nobody waits for what a tracer still has to send, say.
+    ending = threading.Thread(target=_end_as_python_does, name="crew server's end", daemon=True)
+    ending.start()
+    ending.join(_LONGEST_END)
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
         try:

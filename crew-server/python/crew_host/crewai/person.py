@@ -39,12 +39,20 @@ class Desk(Protocol):
         """Called with an answer, before what follows from it."""
 
 
+class Provider(Protocol):
+    """What CrewAI asks."""
+
+    def handle_feedback(self, finish: Any, context: Any) -> Any:
+        """Asks about an answer, until it is approved."""
+
+
 class Person:
     """What CrewAI calls its human input provider.
 
     Args:
         names: The names of the crew's tasks by CrewAI's own identifiers.
         asked: The questions to go on at, by the names of their tasks.
+        others: Who is asked for crews that a tool has started.
     """
 
     def __init__(
@@ -54,12 +62,14 @@ class Person:
         activity: Activity,
         guardrails: Guardrails,
         asked: Mapping[str, Asked],
+        others: Provider,
     ) -> None:
         self._names = names
         self._desk = desk
         self._activity = activity
         self._guardrails = guardrails
         self._asked = dict(asked)
+        self._others = others
         self._undo: dict[str, Callable[[], None]] = {}
 
     def prepare(self, crew: Any) -> None:
@@ -85,7 +95,9 @@ class Person:
         return None
 
     def handle_feedback(self, finish: Any, context: Any) -> Any:
-        name = self._names[str(context.task.id)]
+        name = self._names.get(str(getattr(context.task, "id", None)))
+        if name is None:
+            return self._others.handle_feedback(finish, context)
         asked = self._asked.pop(name, None)
         answer = asked.answer if asked is not None else self._ask(name, finish, context)
         # A question that was asked before is only waited for.

@@ -36,7 +36,7 @@ def pass_over(crew: Any, names: Sequence[str], done: Sequence[Mapping[str, Any]]
     finished = []
     for task, name in zip(crew.tasks, names, strict=True):
         if name in outputs:
-            _finish(task, outputs[name])
+            finish(task, outputs[name])
             finished.append(task)
         if (name in outputs or name in asked) and seams.SHOULD_EXECUTE.of_any(task) is not None:
             seams.SHOULD_EXECUTE.replace(task, lambda _output: True)
@@ -65,7 +65,8 @@ def _tell_skip(name: str, task: Any, tell: Callable[[str], None]) -> None:
     seams.SKIPPED_OUTPUT.replace(task, skip_and_tell)
 
 
-def _finish(task: Any, done: Mapping[str, Any]) -> None:
+def finish(task: Any, done: Mapping[str, Any]) -> None:
+    """Gives a task the output that it had, in the place of its work."""
     output = _output_of(task, done)
     seams.EXECUTE.replace(task, lambda *_: output)
     task.output = output

@@ -5,11 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 from .. import seams
 from ..wire.messages import Answer
 from .person import append_answer
+
+
+def set_provider(person: Any) -> None:
+    """Has CrewAI ask a person by this one, wherever it is: also in threads of the project's own."""
+    seams.PROVIDER.set(seams.PROVIDER.load_owner(), ContextVar("person", default=person))
 
 
 class WaitingPerson:

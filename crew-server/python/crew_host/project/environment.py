@@ -24,6 +24,10 @@ KEYS_OF_PROVIDERS = {
 }
 
 
+# OpenTelemetry starts its threads anew after a fork.
+_RESTARTED = "Otel"
+
+
 def prepare(folder: Path, storage: str) -> str:
     """Sets up variables and paths; comes before anything of CrewAI is imported. Gives CrewAI's version.
 
@@ -72,7 +76,9 @@ def _version_of_crewai(folder: Path) -> str:
 def unshareable() -> set[str]:
     """What of this process a fork could not use: threads, connections, event loops, and files open as a database's."""
     try:
-        threads = {f"thread {one.name}" for one in Path("/proc/self/task").iterdir()}
+        restarted = {one.native_id for one in threading.enumerate() if one.name.startswith(_RESTARTED)}
+        tasks = {int(one.name) for one in Path("/proc/self/task").iterdir()}
+        threads = {f"thread {one}" for one in tasks - restarted}
         descriptors = {int(one.name) for one in Path("/proc/self/fd").iterdir()}
     except OSError:
         return {f"thread {one.ident}" for one in threading.enumerate()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import re
 import sys
@@ -11,6 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Refusal
+from .survey import Survey, mentions, survey
+
+_ENTRY = re.compile(r"([\w.-]+):([\w.]+)")
+NAME_IT = (
+    "Name it with --entry module:name, a crew, a flow, a class, or a function that returns one, "
+    'or once for all in pyproject.toml: [tool.crew-server] entry = "module:name".'
+)
 
 
 @dataclass(frozen=True)
@@ -21,37 +27,65 @@ class Definition:
     modules: tuple[Path, ...] = ()
     file: Path | None = None
     is_flow: bool = False
+    # A module and a name in it, which the person has given.
+    entry: tuple[str, str] | None = None
+    # Whether the module is run as a program, up to where it starts its crew.
+    is_script: bool = False
 
 
-def find_definition(folder: Path) -> Definition:
-    """Looks for a crew or a flow in a folder; imports nothing.
+def find_definition(folder: Path, entry: str | None = None) -> Definition:
+    """Looks for a crew or a flow in a folder.
+
+    Args:
+        entry: Where it is, as ``module:name``, if that is known.
 
     Raises:
-        Refusal: There is none; says what was expected.
+        Refusal: There is none; says what was expected, and what was seen.
     """
-    settings = _settings_of(folder)
+    tools = _tools_of(folder)
+    entry = entry or tools.get("crew-server", {}).get("entry")
+    if entry is not None:
+        return Definition(folder, entry=_read_entry(str(entry)))
+    settings = tools.get("crewai", {})
     kind, definition = settings.get("type"), settings.get("definition")
     if isinstance(definition, str):
         path = folder / definition
         if not path.is_file():
             raise Refusal(f"[tool.crewai] in pyproject.toml names {definition}, which is not in {folder}.")
         return Definition(folder, file=path, is_flow=kind == "flow")
-    # What is laid out as `crewai create` does it comes before what may have its crew or flow from elsewhere.
+    seen = survey(folder)
+    found = _find_as_created(folder, kind) or _find_anywhere(folder, kind, seen)
+    if found is not None:
+        return found
+    looked_at = "".join(f"\n- {line}" for line in seen.lines(folder))
+    told = f"\nIt has:{looked_at}" if looked_at else ""
+    if kind == "flow":
+        raise Refusal(
+            f"There is no flow in {folder}: expected src/<package>/main.py with a class of Flow, "
+            f"or flow.yaml, as `crewai create flow` lays them out.{told}\n{NAME_IT}"
+        )
+    raise Refusal(
+        f"There is no crew in {folder}: expected src/<package>/crew.py with a class of @CrewBase, or crew.jsonc, "
+        f"as `crewai create` lays them out.{told}\n{NAME_IT}"
+    )
+
+
+def _read_entry(entry: str) -> tuple[str, str]:
+    found = _ENTRY.fullmatch(entry)
+    if found is None:
+        raise Refusal(f'The entry cannot be "{entry}": give module:name, such as my_project.crew:MyCrew.')
+    return found[1], found[2]
+
+
+def _find_as_created(folder: Path, kind: Any) -> Definition | None:
+    """What is laid out as `crewai create` does it comes before what may have its crew or flow from elsewhere."""
     for crew_name, flow_name in ((r"\.?CrewBase", r"\.?Flow"), (".*Crew", ".*" if kind == "flow" else ".*Flow")):
         for root in (folder / "src", folder):
             crew = None if kind == "flow" else _find_crew(folder, root, crew_name)
             found = crew or _find_flow(folder, root, flow_name)
             if found is not None:
                 return found
-    if kind == "flow":
-        raise Refusal(
-            f"There is no flow in {folder}: expected src/<package>/main.py with a class of Flow, "
-            "or flow.yaml, as `crewai create flow` lays them out."
-        )
-    raise Refusal(
-        f"There is no crew in {folder}: expected src/<package>/crew.py with a class of @CrewBase, or crew.jsonc, "
-        "as `crewai create` lays them out."
-    )
+    return None
 
 
 def _find_crew(folder: Path, root: Path, used: str) -> Definition | None:
@@ -71,30 +105,30 @@ def _find_flow(folder: Path, root: Path, used: str) -> Definition | None:
     return Definition(folder, file=files[0], is_flow=True) if files else None
 
 
-def _settings_of(folder: Path) -> dict[str, Any]:
-    """``[tool.crewai]`` of ``pyproject.toml``, where there is one."""
+def _find_anywhere(folder: Path, kind: Any, seen: Survey) -> Definition | None:
+    """A flow, which may have crews inside; else a crew; else a program that starts one."""
+    if seen.flows and kind != "crew":
+        return Definition(folder, modules=tuple(seen.flows), is_flow=True)
+    if kind == "flow":
+        return None
+    if seen.crews:
+        return Definition(folder, modules=tuple(seen.crews))
+    scripts = [path for path in seen.scripts if path.name in ("main.py", "app.py", "run.py")] or seen.scripts
+    if len(scripts) > 1:
+        names = ", ".join(str(path.relative_to(folder)) for path in scripts)
+        raise Refusal(f"Several programs in {folder} start a crew: {names}. {NAME_IT}")
+    return Definition(folder, modules=tuple(scripts), is_script=True) if scripts else None
+
+
+def _tools_of(folder: Path) -> dict[str, dict[str, Any]]:
+    """The tables ``[tool....]`` of ``pyproject.toml``, if it has some."""
     path = folder / "pyproject.toml"
     if not path.is_file():
         return {}
     # tomllib has come with Python 3.11; CrewAI brings its predecessor.
     toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        settings = toml.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("crewai", {})
+        tools = toml.loads(path.read_text(encoding="utf-8")).get("tool", {})
     except ValueError as error:
         raise Refusal(f"{path} cannot be read: {error}") from error
-    return settings if isinstance(settings, dict) else {}
-
-
-def mentions(path: Path, pattern: str) -> bool:
-    """Whether a module uses such a name; an attribute's begins with a dot.
-
-    A module that cannot be read might, and says why when it is imported.
-    """
-    if not path.is_file():
-        return False
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
-        return True
-    names = (f".{node.attr}" if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in ast.walk(tree))
-    return any(re.fullmatch(pattern, name) for name in names if name)
+    return {name: table for name, table in tools.items() if isinstance(table, dict)}

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.metadata
+import runpy
 import sys
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
+from typing import Any
 
 from ..errors import Refusal, is_own, last_line_of, place_of
+from .find import NAME_IT
 
 
 def import_source(folder: Path, source: Path) -> ModuleType:
@@ -20,15 +24,58 @@ def import_source(folder: Path, source: Path) -> ModuleType:
     Raises:
         Refusal: With file, line and the last line of the traceback.
     """
-    package = source.parent
-    is_packaged = package not in (folder, folder / "src")
-    name = f"{package.name}.{source.stem}" if is_packaged else source.stem
+    root = folder / "src" if source.is_relative_to(folder / "src") else folder
+    parts = source.relative_to(root).with_suffix("").parts
     # Some projects import what stands beside a module as if they were in that folder.
-    if str(package) not in sys.path:
-        sys.path.append(str(package))
+    if str(source.parent) not in sys.path:
+        sys.path.append(str(source.parent))
+    if len(parts) > 1:
+        _make_room(root, parts[0])
+    return import_module(folder, ".".join(parts))
+
+
+def import_module(folder: Path, name: str) -> ModuleType:
+    """Imports a module by its name.
+
+    Raises:
+        Refusal: Likewise.
+    """
+    with _explained(folder), _no_kickoff():
+        return importlib.import_module(name)
+
+
+def run_script(folder: Path, source: Path) -> tuple[Any, dict[str, Any]]:
+    """Runs a program up to where it starts a crew or a flow; gives that, and with which inputs.
+
+    Raises:
+        Refusal: It does not come so far.
+    """
+    if str(source.parent) not in sys.path:
+        sys.path.append(str(source.parent))
+    sys.argv[0] = str(source)
+    with _explained(folder):
+        try:
+            with _no_kickoff():
+                runpy.run_path(str(source), run_name="__main__")
+        except _Kickoff as kickoff:
+            return kickoff.started, kickoff.inputs
+    raise Refusal(f"{source} has come to its end without starting a crew. {NAME_IT}")
+
+
+def _make_room(root: Path, package: str) -> None:
+    """Has a package be found that is named like one of Python's, which is imported already."""
+    if package in sys.stdlib_module_names:
+        module = importlib.import_module(package)
+        path = [*getattr(module, "__path__", ())]
+        if str(root / package) not in path:
+            module.__path__ = [*path, str(root / package)]
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Has what goes wrong be told with its place, and with what to do."""
     try:
-        with _no_kickoff():
-            return importlib.import_module(name)
+        yield
     except _Kickoff as error:
         raise Refusal(
             f"The project cannot be imported: {place_of(error, folder)}: it starts its work as soon as it is imported. "
@@ -47,9 +94,18 @@ def import_source(folder: Path, source: Path) -> ModuleType:
     except Exception as error:
         raise Refusal(f"The project cannot be imported: {place_of(error, folder)}: {last_line_of(error)}") from error
     except SystemExit as error:
-        raise Refusal(
-            f"The project cannot be imported: {place_of(error, folder)}: it called sys.exit({error.code!r})."
-        ) from error
+        said = _said_by_argparse(error)
+        why = (
+            f"it reads its command line, which is empty here: {said}" if said else f"it called sys.exit({error.code!r})"
+        )
+        raise Refusal(f"The project cannot be imported: {place_of(error, folder)}: {why}.") from error
+
+
+def _said_by_argparse(error: SystemExit) -> str | None:
+    """What `argparse` had to say before it ended the program."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    inside = [one for one in frames if one.f_code.co_name == "error" and one.f_globals.get("__name__") == "argparse"]
+    return str(inside[-1].f_locals.get("message")) if inside else None
 
 
 def _version_note(error: ImportError, folder: Path) -> str:
@@ -70,6 +126,11 @@ def _version_note(error: ImportError, folder: Path) -> str:
 class _Kickoff(BaseException):
     """Work that is started by an import; no exception that a project would catch."""
 
+    def __init__(self, started: Any, inputs: dict[str, Any]) -> None:
+        super().__init__()
+        self.started = started
+        self.inputs = inputs
+
 
 @contextmanager
 def _no_kickoff() -> Iterator[None]:
@@ -77,14 +138,28 @@ def _no_kickoff() -> Iterator[None]:
     from crewai import Crew
     from crewai.flow.flow import Flow
 
-    def refuse(*_: object, **__: object) -> NoReturn:
-        raise _Kickoff
+    is_over = False
 
-    kept = [(one, name, getattr(one, name)) for one in (Crew, Flow) for name in ("kickoff", "kickoff_async")]
-    for one, name, _ in kept:
-        setattr(one, name, refuse)
+    def gate(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def pass_if_over(*given: Any, **named: Any) -> Any:
+            if not is_over:
+                inputs = named.get("inputs") or (given[1] if len(given) > 1 else None)
+                raise _Kickoff(given[0], dict(inputs or {}))
+            return method(*given, **named)
+
+        return pass_if_over
+
+    gates = {}
+    for one in (Crew, Flow):
+        for name in ("kickoff", "kickoff_async"):
+            gates[one, name] = method, closed = getattr(one, name), gate(getattr(one, name))
+            setattr(one, name, closed)
     try:
         yield
     finally:
-        for one, name, method in kept:
-            setattr(one, name, method)
+        is_over = True
+        for (one, name), (method, closed) in gates.items():
+            # What traces has wrapped it meanwhile, and stays.
+            if getattr(one, name) is closed:
+                setattr(one, name, method)

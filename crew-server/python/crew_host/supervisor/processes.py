@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+import weakref
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
@@ -36,6 +37,12 @@ def adopt_orphans() -> None:
     """Makes this process the parent of all descendants whose own parent has ended, so that none gets out of sight."""
     if _IS_LINUX:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def leave_files_to_parent() -> None:
+    """Has a fork not remove at its end what was made before it, a folder of temporary files say: others need it."""
+    for one in [*weakref.finalize._registry]:  # type: ignore[attr-defined]  # noqa: SLF001
+        one.atexit = False
 
 
 def children_of(pid: int) -> list[int]:

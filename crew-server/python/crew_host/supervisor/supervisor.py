@@ -24,7 +24,7 @@ from ..wire.channel import Channel
 from ..wire.messages import Alive, Ask, End, Exited, Fork, HostOrder, Open, Printed, read_message
 from .child_process import ChildProcess
 from .printed import LineTeller
-from .processes import adopt_orphans, children_of, descendants_of, end_with_parent, send_signal
+from .processes import adopt_orphans, children_of, descendants_of, end_with_parent, leave_files_to_parent, send_signal
 
 # Seconds from SIGTERM to SIGKILL.
 _GRACE = 2.0
@@ -132,6 +132,7 @@ class Supervisor:
             os.setsid()
             end_with_parent()
             adopt_orphans()
+            leave_files_to_parent()
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             nothing = os.open(os.devnull, os.O_RDONLY)

@@ -21,6 +21,7 @@ class Open:
     version: int
     folder: str
     crew: str | None
+    entry: str | None
     socket: str
     storage: str
 
@@ -60,6 +61,7 @@ class Begin:
     kickoff_id: str
     inputs: dict[str, Any]
     restore: str | None
+    traceparent: str | None
     tasks: list[str]
     prepared: Any
     done: list[dict[str, Any]]

@@ -49,10 +49,13 @@ class Server:
         self.orders: queue.SimpleQueue[Describe | Build | Begin] = queue.SimpleQueue()
         self._lease = Lease(end_all)
         self._answers: dict[str, queue.SimpleQueue[Answer]] = {}
-        self.send(Hello(VERSION, child, os.getpid()))
+        self._process = os.getpid()
+        self.send(Hello(VERSION, child, self._process))
         threading.Thread(target=self._listen, name="crew server", daemon=True).start()
 
     def send(self, report: ChildReport) -> None:
+        if self._is_fork():
+            return
         fields = {field.name: getattr(report, field.name) for field in dataclasses.fields(report)}
         whole = {name: fields.pop(name) for name in _WHOLE if name in fields}
         try:
@@ -73,12 +76,20 @@ class Server:
     def send_and_wait(self, report: Lasting) -> None:
         """Returns once the server's store has the report."""
         self.send(report)
+        if self._is_fork():
+            return
         self._waiting[report.number].wait()
         del self._waiting[report.number]
 
     def answers(self, name: str) -> queue.SimpleQueue[Answer]:
         """What people say to the questions of a task while this process is there."""
+        if self._is_fork():
+            raise RuntimeError("A process that the project has forked cannot ask a person.")
         return self._answers.setdefault(name, queue.SimpleQueue())
+
+    def _is_fork(self) -> bool:
+        """Whether the project has forked, and CrewAI works there, too: that does not speak for this process."""
+        return os.getpid() != self._process
 
     def _listen(self) -> None:
         try:

@@ -9,6 +9,7 @@ export function beginOrder(execution: Execution): BeginOrder {
 		kickoff_id: kickoffId,
 		inputs,
 		restore,
+		traceparent: execution.traceparent ?? null,
 		tasks: tasks.map(({ taskId }) => taskId),
 		prepared: execution.checkpoint ?? null,
 		done: tasks.filter(({ state }) => state === 'completed').map(doneTask),

@@ -19,6 +19,8 @@ export interface CrewaiSettings {
 	folder: string;
 	/** The name of the crew, if the project has several. */
 	crewName?: string;
+	/** Where the crew is, as `module:name`, if it is not to be found. */
+	entry?: string;
 	/** The Python to run it on (default: that of its environment). */
 	python?: string;
 	/** How many executions run at once (default: as many as cores and free memory allow). */
@@ -48,7 +50,7 @@ const REPORT_LIMIT_FACTOR = 8;
  * @throws {Error} saying why it cannot be run, and what to do
  */
 export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engine> {
-	const { folder, crewName, outputLimit, withheld, log } = settings;
+	const { folder, crewName, entry, outputLimit, withheld, log } = settings;
 	if (settings.memoryLimit !== undefined && !tellsMemory) {
 		throw new Error('This system does not tell what processes hold: leave --memory-limit out.');
 	}
@@ -65,7 +67,7 @@ export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engin
 	try {
 		const env = withoutValues(process.env, withheld);
 		const socket = join(temporary.path, 'children');
-		const hostSettings = { python, folder, crewName, socket, storage, env, onPrinted, log };
+		const hostSettings = { python, folder, crewName, entry, socket, storage, env, onPrinted, log };
 		children = await Children.start(hostSettings, outputLimit * REPORT_LIMIT_FACTOR + 1024 ** 2);
 		const { crew, buildsEarly } = await describeCrew(children, folder, onPrinted);
 		return new CrewaiEngine(crew, children, buildsEarly, settings, temporary.remove);

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /**
- * The Python that a project runs on: the one that is named, else that of the project's `.venv`, else that of the
- * virtual environment which is active.
+ * The Python that a project runs on: the one that is named, else that of the `.venv` of the project or of the uv
+ * workspace that it is in, else that of the virtual environment which is active.
  *
  * @throws {Error} saying what to type if there is none
  */
@@ -14,7 +14,10 @@ export function findPython(folder: string, named: string | undefined): string {
 		if (!isPath || existsSync(named)) return named;
 		throw new Error(`There is no Python at ${named}, which --python names.`);
 	}
-	const environments = [join(folder, '.venv'), process.env['VIRTUAL_ENV'] ?? ''];
+	const environments = [
+		...workspacesOf(folder).map((one) => join(one, '.venv')),
+		process.env['VIRTUAL_ENV'] ?? '',
+	];
 	const candidates = environments
 		.filter((environment) => environment !== '')
 		.flatMap((environment) => [
@@ -26,4 +29,15 @@ export function findPython(folder: string, named: string | undefined): string {
 	throw new Error(
 		`There is no Python for the project in ${folder}: type \`uv sync\` or \`crewai install\` in that folder, or name a Python that has CrewAI with --python.`,
 	);
+}
+
+/** A folder, and those above it that are the root of a uv workspace. */
+function workspacesOf(folder: string): string[] {
+	const found = [folder];
+	for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
+		const file = join(above, 'pyproject.toml');
+		const isRoot = existsSync(file) && readFileSync(file, 'utf8').includes('[tool.uv.workspace]');
+		if (isRoot) found.push(above);
+	}
+	return found;
 }

@@ -33,6 +33,8 @@ export interface HostSettings {
 	folder: string;
 	/** The name of the crew, if the project has several. */
 	crewName?: string;
+	/** Where the crew is, as `module:name`, if it is not to be found. */
+	entry?: string;
 	/** Where children connect, in a folder of its own; the host removes that if it finds itself alone. */
 	socket: string;
 	/** Where CrewAI keeps memory and the like, absolute. */
@@ -109,9 +111,9 @@ export class Host {
 		const exit = once(process, 'exit') as Promise<Exited>;
 		const host = new Host(process, exit, settings);
 		onSpawn(host);
-		const { folder, crewName = null, socket, storage } = settings;
+		const { folder, crewName = null, entry = null, socket, storage } = settings;
 		const version = PROTOCOL_VERSION;
-		host.order({ type: 'open', version, folder, crew: crewName, socket, storage });
+		host.order({ type: 'open', version, folder, crew: crewName, entry, socket, storage });
 		const ready = new Promise<void>((resolve, reject) => {
 			host.listen(resolve, reject);
 		});

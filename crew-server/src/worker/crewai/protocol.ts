@@ -124,6 +124,8 @@ export type HostOrder =
 			version: number;
 			folder: string;
 			crew: string | null;
+			/** Where the crew is, as `module:name`; `null` if it is to be found. */
+			entry: string | null;
 			socket: string;
 			storage: string;
 	  }
@@ -138,6 +140,8 @@ export interface BeginOrder {
 	inputs: Record<string, unknown>;
 	/** The identifier of the state that a flow is to begin with; `null` for one of its own. */
 	restore: string | null;
+	/** The span of the caller, as W3C Trace Context has it. */
+	traceparent: string | null;
 	/** The names of the tasks at the kickoff. */
 	tasks: string[];
 	/** What the execution's first child told as `prepared`; `null` for that child itself. */

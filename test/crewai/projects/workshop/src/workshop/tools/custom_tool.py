@@ -25,7 +25,9 @@ def broken() -> str:
 @tool("starts")
 def starts() -> str:
     """Starts processes that take long, in sessions of their own: one that does not end when told to, and an orphan."""
-    stubborn = subprocess.Popen(["sh", "-c", "trap '' TERM; while :; do sleep 1; done"], start_new_session=True)
+    ignore = "trap '' TERM; echo ready; while :; do sleep 1; done"
+    stubborn = subprocess.Popen(["sh", "-c", ignore], start_new_session=True, stdout=subprocess.PIPE)
+    stubborn.stdout.readline()
     leaving = subprocess.Popen(["sh", "-c", "sleep 600 & echo $!"], start_new_session=True, stdout=subprocess.PIPE)
     orphan = leaving.stdout.readline().decode().strip()
     leaving.wait()

@@ -1,0 +1,145 @@
+"""Has a flow that was cut off go on behind the methods that had come to their end.
+
+A flow that was built anew begins again, and its methods that are done come up at once with what they came up with
+before: so routers, joins and loops come to where they were by CrewAI's own means.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from .. import seams
+from .inner_tasks import InnerTasks
+from .plain_data import NoData, from_plain, to_plain
+
+_NOT_KEPT = (
+    "The flow was cut off by the end of the server or of its host, and cannot go on behind {method}: {what} came up "
+    "there, which cannot be kept as JSON. Start it again."
+)
+
+
+class CutOff(Exception):
+    """The flow was at work in a process that is gone, and cannot go on."""
+
+
+class FlowRecord:
+    """What the methods of a flow came up with, in the order of their ends, and the state after the last one.
+
+    Args:
+        kept: What was kept as ``prepared``; of a flow that begins, none.
+        keep: Takes that, and returns once the store has it.
+    """
+
+    def __init__(self, flow: Any, kept: dict[str, Any] | None, keep: Callable[[dict[str, Any]], None]) -> None:
+        self._flow = flow
+        self._keep = keep
+        kept = kept or {}
+        self._calls: list[dict[str, Any]] = list(kept.get("calls", ()))
+        self._state: Any = kept.get("state")
+        # The method behind which it cannot go on, and what came up there.
+        self._lost: dict[str, str] | None = kept.get("lost")
+        self.inner = InnerTasks(dict(kept.get("inner", {})), self._call, self.begin)
+        self._method: Callable[[], str | None] = lambda: None
+
+    def begin(self) -> None:
+        """Keeps how far the flow has come."""
+        inner = self.inner.kept
+        self._keep({"calls": self._calls, "state": self._state, "lost": self._lost, "inner": inner})
+
+    def watch(self, method: Callable[[], str | None]) -> None:
+        """Keeps the finished tasks of crews, too.
+
+        Args:
+            method: Gives the method that calls.
+        """
+        self._method = method
+
+    def _call(self, method: str | None = None) -> str | None:
+        name = method or self._method()
+        return None if name is None else f"{name}#{sum(one['method'] == name for one in self._calls)}"
+
+    def add(self, method: str, output: Any) -> None:
+        """Keeps what a method has come up with."""
+        self.inner.forget(f"{self._call(method)}")
+        try:
+            call = {"method": method, "output": to_plain(output), "feedback": self._feedback(method)}
+            self._state = plain_state(self._flow)
+            self._calls.append(call)
+        except NoData as error:
+            self._lost = self._lost or {"method": method, "what": str(error)}
+        self.begin()
+
+    def replay(self, done: Callable[[str, Any], None], told: set[str]) -> None:
+        """Has the flow pass over what is kept when it begins.
+
+        Args:
+            done: Takes a method whose end was kept and not told, with its output.
+            told: The methods whose end was told.
+
+        Raises:
+            CutOff: Something could not be kept.
+        """
+        if self._lost is not None:
+            raise CutOff(_NOT_KEPT.format(**self._lost))
+        outputs = [self._output_of(one) for one in self._calls]
+        queues: dict[str, list[int]] = {}
+        for index, call in enumerate(self._calls):
+            queues.setdefault(call["method"], []).append(index)
+        counts: Counter[str] = Counter()
+        execute = seams.EXECUTE_METHOD.of(self._flow)
+        is_restored = False
+
+        async def execute_or_pass(name: Any, method: Any, *given: Any, **named: Any) -> Any:
+            nonlocal is_restored
+            if not is_restored and self._state is not None:
+                # The inputs have been put into the state by now.
+                is_restored = True
+                seams.INITIALIZE_STATE.of(self._flow)(from_plain(self._state))
+            left = queues.get(str(name), [])
+            place = counts[str(name)]
+            counts[str(name)] += 1
+            if place >= len(left):
+                return await execute(name, method, *given, **named)
+            call, output = self._calls[left[place]], outputs[left[place]]
+            self._pass(name, output, call["feedback"])
+            if place == len(left) - 1 and str(name) not in told:
+                done(str(name), output)
+            return output, None
+
+        seams.EXECUTE_METHOD.replace(self._flow, execute_or_pass)
+
+    def _pass(self, name: Any, output: Any, feedback: Any) -> None:
+        """What a method leaves behind in the flow, beside the state."""
+        flow = self._flow
+        seams.METHOD_OUTPUTS.of(flow).append({"method": str(name), "output": output})
+        seams.COMPLETED_METHODS.of(flow).add(name)
+        if feedback is not None:
+            result = from_plain(feedback)
+            flow.last_human_feedback = result
+            flow.human_feedback_history.append(result)
+
+    def _feedback(self, method: str) -> Any:
+        """What a person has said of this method, if they have; it may decide what comes next."""
+        last = self._flow.last_human_feedback
+        return to_plain(last) if last is not None and str(last.method_name) == method else None
+
+    def _output_of(self, call: dict[str, Any]) -> Any:
+        try:
+            return from_plain(call["output"])
+        except NoData as error:
+            raise CutOff(_NOT_KEPT.format(method=call["method"], what=error)) from error
+
+
+def plain_state(flow: Any) -> Any:
+    """The state of a flow as JSON.
+
+    Raises:
+        NoData: It is more than data.
+    """
+    try:
+        state = seams.COPY_STATE.of(flow)()
+    except Exception as error:
+        raise NoData(f"a state that cannot be copied ({error})") from error
+    return to_plain(state)

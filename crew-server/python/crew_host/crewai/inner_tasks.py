@@ -1,0 +1,82 @@
+"""Has the crews inside of a flow's methods go on behind their tasks that had come to their end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from .. import seams
+from .outputs import structured_of
+from .resumption import finish
+
+Kept = dict[str, list[dict[str, Any]]]
+
+
+class InnerTasks:
+    """The finished tasks of crews whose method is not done.
+
+    Args:
+        kept: What was kept of them, by the place of their crew.
+        call: Gives the name of the method that calls, with how often it was done before.
+        keep: Told when there is more to keep.
+    """
+
+    def __init__(self, kept: Kept, call: Callable[[], str | None], keep: Callable[[], None]) -> None:
+        self.kept = kept
+        self._call = call
+        self._keep = keep
+        self._crews: Counter[str] = Counter()
+        # Of each task that is watched: its crew, and its place there.
+        self._places: dict[str, tuple[str, int]] = {}
+
+    def begin(self, crew: Any) -> None:
+        """Has a crew that begins pass over what is kept."""
+        call = self._call()
+        if call is None:
+            return
+        name = f"{call}/{self._crews[call]}"
+        self._crews[call] += 1
+        done = self.kept.get(name, [])
+        for place, task in enumerate(crew.tasks):
+            self._places[str(task.id)] = (name, place)
+            if place < len(done):
+                self._pass_over(task, done, place)
+
+    def note(self, event: Any) -> None:
+        """Keeps a task that is done, in the order of its crew's tasks."""
+        task = getattr(event, "task", None)
+        crew, place = self._places.get(str(getattr(task, "id", None)), ("", -1))
+        done = self.kept.setdefault(crew, []) if crew else []
+        if not crew or place != len(done):
+            return
+        output = event.output
+        done.append(
+            {
+                "output": output.raw,
+                "output_json": structured_of(output),
+                "description": output.description or "",
+                "expected_output": output.expected_output or "",
+                "agent": str(output.agent).strip(),
+            }
+        )
+        self._keep()
+
+    def forget(self, call: str) -> None:
+        """The method is done, and what its crews have done is a part of that."""
+        for crew in [one for one in self.kept if one.startswith(f"{call}/")]:
+            del self.kept[crew]
+
+    def _pass_over(self, task: Any, done: list[dict[str, Any]], place: int) -> None:
+        execute = seams.EXECUTE.of(task)
+
+        def execute_or_pass(*given: Any, **named: Any) -> Any:
+            seams.EXECUTE.put_back(task)
+            # The inputs are filled in by now; it may be another crew than it was.
+            if place < len(done) and task.description == done[place]["description"]:
+                finish(task, done[place])
+                return task.output
+            del done[place:]
+            return execute(*given, **named)
+
+        seams.EXECUTE.replace(task, execute_or_pass)

@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+
+import { startCrewServer } from '../../crew-server/src';
+import { copyProject, deploy, python, type Deployment } from './support/deployment';
+import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
+
+const IMPORT = 'from crewai import Agent, Crew, Task\n';
+const MAKE = [
+	'writer = Agent(role="Writer", goal="Write", backstory="Old")',
+	'text = Task(name="text", description="On {topic}", expected_output="A text", agent=writer)',
+	'crew = Crew(agents=[writer], tasks=[text])',
+];
+/** Lines of Python, indented. */
+const block = (lines: string[], depth = 1) =>
+	lines.map((line) => `${'    '.repeat(depth)}${line}\n`).join('');
+const FUNCTION = `${IMPORT}\ndef make():\n${block([...MAKE, 'return crew'])}`;
+const DECORATED = `${IMPORT}from crewai.project import CrewBase, agent, crew, task
+
+
+@CrewBase
+class Inner:
+    @agent
+    def writer(self) -> Agent:
+        return Agent(config=self.agents_config["writer"])
+
+    @task
+    def text(self) -> Task:
+        return Task(config=self.tasks_config["text"])
+
+    @crew
+    def crew(self) -> Crew:
+        return Crew(agents=self.agents, tasks=self.tasks)
+`;
+const CONFIG = {
+	'agents.yaml': 'writer:\n  role: Writer\n  goal: Write\n  backstory: Old\n',
+	'tasks.yaml': 'text:\n  description: On {topic}\n  expected_output: A text\n  agent: writer\n',
+};
+const config = (folder: string) =>
+	Object.fromEntries(Object.entries(CONFIG).map(([name, text]) => [join(folder, name), text]));
+
+interface Shape {
+	files: Record<string, string>;
+	name: string;
+	entry?: string;
+}
+
+/** Shapes that people's projects have, by what they are. */
+const SHAPES: Record<string, Shape> = {
+	'a crew in main.py': { files: { 'main.py': `${IMPORT}${block(MAKE, 0)}` }, name: 'crew' },
+	'a program that makes its crew below __main__': {
+		files: {
+			'notes/main.py': `${IMPORT}\nif __name__ == "__main__":\n${block([...MAKE, 'print(crew.kickoff(inputs={"topic": "all"}))'])}`,
+		},
+		name: 'notes',
+	},
+	'an old layout with agents.py, tasks.py and main.py': {
+		files: {
+			'agents.py': `from crewai import Agent\nclass Agents:\n    def writer(self):\n        return Agent(role="Writer", goal="Write", backstory="Old")\n`,
+			'tasks.py': `from crewai import Task\nclass Tasks:\n    def text(self, agent, topic):\n        return Task(name="text", description="On " + topic, expected_output="A text", agent=agent)\n`,
+			'main.py': `from crewai import Crew\nfrom agents import Agents\nfrom tasks import Tasks\n\nclass Trip:\n    def __init__(self, topic):\n        self.topic = topic\n    def run(self):\n        writer = Agents().writer()\n        crew = Crew(agents=[writer], tasks=[Tasks().text(writer, "{topic}")])\n        return crew.kickoff()\n\nif __name__ == "__main__":\n    print(Trip("Graz").run())\n`,
+		},
+		name: 'files',
+	},
+	'a crew deep in a package': {
+		files: {
+			'src/pkg/crews/inner/inner_crew.py': DECORATED,
+			...config('src/pkg/crews/inner/config'),
+		},
+		name: 'Inner',
+	},
+	'a function that does not say what it returns': {
+		files: { 'pkg/build.py': FUNCTION },
+		name: 'make',
+	},
+	'a package that is named like one of Python': {
+		files: { 'src/email/crew.py': DECORATED, ...config('src/email/config') },
+		name: 'Inner',
+	},
+	'what --entry names': {
+		files: { 'a.py': FUNCTION, 'b.py': FUNCTION },
+		entry: 'b:make',
+		name: 'make',
+	},
+	'what pyproject.toml names': {
+		files: {
+			'pyproject.toml': '[tool.crew-server]\nentry = "odd.place:crew"\n',
+			'odd/place.py': `${IMPORT}${block(MAKE, 0)}`,
+			'crew.py': FUNCTION,
+		},
+		name: 'crew',
+	},
+};
+
+let model: ScriptedModel;
+beforeAll(async () => {
+	model = await startScriptedModel(() => 'Written');
+});
+afterAll(() => model.close());
+
+describe('runs', () => {
+	let deployment: Deployment;
+	afterEach(() => deployment.close());
+
+	it.each(Object.entries(SHAPES))('%s', async (_what, { files, name, entry }) => {
+		deployment = await deploy(files, model, { project: { entry } });
+		expect(deployment.crew.crew.name).toMatch(new RegExp(`^(${name}|crew-files-.*)$`));
+		expect(await deployment.run({ topic: 'tea' })).toMatchObject({
+			status: 'completed',
+			result: { output: 'Written', tasks: [{ task_id: 'text' }] },
+		});
+		expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('On tea');
+	});
+
+	it('a flow whose state has a field without a default: it is an input', async () => {
+		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel\n\nclass State(BaseModel):\n    topic: str\n    times: int = 2\n\nclass Asked(Flow[State]):\n    @start()\n    def say(self):\n        return self.state.topic * self.state.times\n`;
+		deployment = await deploy({ 'src/pkg/flows/asked.py': flow }, model);
+		const { inputs } = (await deployment.client.get('/inputs')).body as { inputs: object[] };
+		expect(inputs).toMatchObject([
+			{ name: 'topic', required: true },
+			{ name: 'times', required: false },
+		]);
+		expect(await deployment.run({ topic: 'tea' })).toMatchObject({
+			status: 'completed',
+			result: { output: 'teatea' },
+		});
+	});
+});
+
+describe('says what to do about', () => {
+	const refusalOf = async (files: Record<string, string>, entry?: string): Promise<string> => {
+		const copy = copyProject(files, model.env);
+		try {
+			const started = await startCrewServer({ crew: copy.folder, project: { python, entry } });
+			await started.close();
+			return 'nothing';
+		} catch (error) {
+			return (error as Error).message.replaceAll(copy.folder, '…');
+		} finally {
+			copy.remove();
+		}
+	};
+
+	it('a crew that only a call with arguments makes', async () => {
+		const needs = FUNCTION.replace('make()', 'make(topic, length)');
+		expect(await refusalOf({ 'src/pkg/team.py': needs })).toMatch(
+			/It has:\n- src\/pkg\/team\.py: makes a crew in make, which nothing calls without arguments\nName it with --entry module:name/,
+		);
+	});
+
+	it('an entry that is not there', async () => {
+		expect(await refusalOf({ 'a.py': FUNCTION }, 'a:build')).toContain(
+			'There is no build in a of …. It has: Agent, Crew, Task, make.',
+		);
+		expect(await refusalOf({ 'a.py': FUNCTION }, 'make')).toContain('give module:name');
+		expect(await refusalOf({ 'a.py': 'COUNT = 3\n' }, 'a:COUNT')).toContain(
+			'The entry COUNT of … is 3: expected a crew, a flow',
+		);
+	});
+
+	it('a key that a YAML file names and nothing has', async () => {
+		const files = { 'src/pkg/crew.py': DECORATED, ...config('src/pkg/config') };
+		const other = CONFIG['tasks.yaml'].replace('agent: writer', 'agent: other_agent');
+		expect(await refusalOf({ ...files, 'src/pkg/config/tasks.yaml': other })).toContain(
+			'…/src/pkg/config/tasks.yaml:4 names other_agent, and the crew has no method of this name with @agent',
+		);
+		const renamed = CONFIG['agents.yaml'].replace('writer:', 'author:');
+		expect(await refusalOf({ ...files, 'src/pkg/config/agents.yaml': renamed })).toContain(
+			'…/src/pkg/config/agents.yaml has no writer, which …/src/pkg/crew.py:9 takes',
+		);
+	});
+
+	it('a command line that is read', async () => {
+		const program = `import argparse\n${FUNCTION}\nparser = argparse.ArgumentParser()\nparser.add_argument("topic")\nparser.parse_args()\n`;
+		expect(await refusalOf({ 'crew.py': program })).toContain(
+			'it reads its command line, which is empty here: the following arguments are required: topic',
+		);
+	});
+});
