@@ -14,7 +14,9 @@ module.exports = {
 		// What does not depend on the version of CrewAI is tested in one environment.
 		...(process.env.CLIENTS_PYTHON
 			? []
-			: ['/(clients|command|lifetime|package|refusals|schemathesis|severalServers|your-crew)\\.test\\.ts$']),
+			: [
+					'/(clients|command|lifetime|package|refusals|schemathesis|severalServers|your-crew)\\.test\\.ts$',
+				]),
 	],
 	setupFilesAfterEnv: ['<rootDir>/support/timeLimit.ts'],
 };
