@@ -18,29 +18,28 @@ const DEFAULT_PORT = 8321;
 
 export const USAGE = `Usage: ${COMMAND} [crew] [options]
 
-  crew              the folder of a CrewAI project; or what is only played:
+  crew              a CrewAI project's folder, or a crew that is only played:
                     research (default), reviewed-article, or a YAML file
-  --port N, --host ADDRESS      ${DEFAULT_PORT} (0: any free one), 127.0.0.1 unless given
-  --public-host NAME            that a proxy passes on; any number of times
-  --token, --user-token TEXT    or as CREW_SERVER_TOKEN, CREW_SERVER_USER_TOKEN
-  --data FOLDER, --no-data, --fsync  where they are kept; over power cuts, too
-  --database URL, --deployment NAME  or in PostgreSQL, for several servers
-  --python PATH, --crew NAME    else of .venv or VIRTUAL_ENV; which of several
+  --port N, --host ADDRESS      (default: ${DEFAULT_PORT}, 0 for any; 127.0.0.1)
+  --public-host NAME            a host name that a proxy passes on; repeatable
+  --token, --user-token TEXT    or CREW_SERVER_TOKEN, CREW_SERVER_USER_TOKEN
+  --data FOLDER, --no-data, --fsync  where data is kept; safe from power cuts
+  --database URL, --deployment NAME  data in PostgreSQL, for several servers
+  --python PATH, --crew NAME    (default: of .venv or VIRTUAL_ENV); which crew
   --entry MODULE:NAME           where the crew is, if it is not found
   --parallel N, --fleet-parallel N   executions at once, here and on all servers
-  --queue N, --keep 30d         how many may wait; how long ended ones are kept
-  --limit MINUTES, --max-tokens N, --memory-limit MB   what one may take
-  --log text|json, --log-level info|debug    debug tells inputs and outputs
+  --queue N, --keep 30d         how many may wait; how long to keep ended ones
+  --limit MINUTES, --max-tokens N, --memory-limit MB   limits of an execution
+  --log text|json, --log-level info|debug    debug adds inputs and outputs
   --version, --help
 For tests of clients:
-  --played          plays the texts of a project, without Python and a model
-  --simulate        takes --dialect, --fault, X-Crew-Fault if it is not played
+  --played          plays a project's texts, without Python or a model
+  --simulate        allows --dialect, --fault, X-Crew-Fault for real crews
   --dialect NAME    both (default), documented, queue or platform
-  --aspect NAME=VALUE           how it differs from that; any number of times
-  --fault KIND[=VALUE][@WHERE][+AFTER][*TIMES]   likewise; see the README
-
-Ctrl-C or SIGTERM ends it in order, a second one at once. Exit codes: 0 ended in
-order, 1 not started, or not ended within 5 s, 2 unknown options, 128 + signal.
+  --aspect NAME=VALUE           a difference from the dialect; repeatable
+  --fault KIND[=VALUE][@WHERE][+AFTER][*TIMES]   a fault; repeatable
+See docs/testing-against-a-crew.md. Ctrl-C stops it, a second one at once. Exit
+codes: 0 stopped, 1 not started or stopped in 5 s, 2 bad options, 128 + signal.
 `;
 
 /** What there is to do. */
