@@ -57,6 +57,7 @@ const PLACES = new Set([
 	'usage',
 	'tool_name',
 	'success',
+	'call_id',
 ]);
 
 interface SpanDetailsProps {

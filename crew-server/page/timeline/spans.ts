@@ -169,6 +169,7 @@ function kindOf(type: string): Kind {
 /** What a begin and its end both tell. */
 function keyOf(family: string, event: EventView): string {
 	const fields = [
+		'call_id',
 		'task_id',
 		'task_name',
 		'agent_role',
