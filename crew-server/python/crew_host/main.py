@@ -93,11 +93,14 @@ def _standing_told() -> Iterator[None]:
     """Has an import that takes long write file and line to standard error, also where Python itself hangs."""
     # What the project prints meanwhile goes elsewhere.
     with os.fdopen(os.dup(sys.stderr.fileno()), "w") as errors:
-        faulthandler.dump_traceback_later(_LONG_IMPORT, repeat=True, file=errors)
+        # Another thread that looks at this one while it works, as `dump_traceback_later` has it, makes Python crash.
+        faulthandler.register(signal.SIGALRM, file=errors, all_threads=False)
+        signal.setitimer(signal.ITIMER_REAL, _LONG_IMPORT, _LONG_IMPORT)
         try:
             yield
         finally:
-            faulthandler.cancel_dump_traceback_later()
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            faulthandler.unregister(signal.SIGALRM)
 
 
 def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | None = None) -> tuple[Project, str, bool]:

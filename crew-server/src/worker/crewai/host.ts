@@ -169,7 +169,7 @@ export class Host {
 
 	/** As `faulthandler` writes it, again and again: the innermost place first, then where that was called. */
 	private tellWhere(line: string): void {
-		if (line.startsWith('Timeout ')) this.told = 'nothing';
+		if (line.startsWith('Stack ')) this.told = 'nothing';
 		const at = /^ {2}(File .*)$/.exec(line)?.[1];
 		if (at === undefined || this.told === 'of_project') return;
 		const isOfProject = at.includes(this.settings.folder);
