@@ -127,10 +127,10 @@ function logRequests(app: FastifyInstance, log: Log): void {
 
 /** The end of a path that is the API's or the page's. */
 const OWN_PATH =
-	/^\/.*?(\/(?:inputs|kickoff|resume|health|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
+	/^\/[^?]*?(\/(?:inputs|kickoff|resume|health|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
 
 /** The end of the path by which an execution is deleted. */
-const EXECUTION_PATH = /^\/.*?(\/[\da-f-]{36}\/?(?:\?.*)?)$/i;
+const EXECUTION_PATH = /^\/[^?]*?(\/[\da-f-]{36}\/?(?:\?.*)?)$/i;
 
 /** A path without what stands before it behind a proxy that leaves its own prefix there: `/crews/42/kickoff`, `//inputs`. */
 function withoutPrefix(method: string | undefined, url: string): string {
