@@ -84,11 +84,11 @@ class WatchedDatabase extends DatabaseSync {
 	prepare(text, ...rest) {
 		const statement = super.prepare(text, ...rest);
 		if (!text.startsWith('INSERT INTO executions')) return statement;
-		const get = statement.get.bind(statement);
-		return Object.defineProperty(statement, 'get', {
+		const all = statement.all.bind(statement);
+		return Object.defineProperty(statement, 'all', {
 			value: (...values) => {
 				hasExecution = true;
-				return get(...values);
+				return all(...values);
 			},
 		});
 	}
