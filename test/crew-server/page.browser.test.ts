@@ -78,7 +78,7 @@ describe('find', () => {
 		await on.deploy({ crew: 'research' });
 		const ids: string[] = [];
 		for (let index = 0; index < 130; index++) {
-			const order = { inputs: { topic: `Topic ${index}` }, meta: { order: `A-${index}` } };
+			const order = { inputs: { topic: `Topic ${index}` }, meta: { order: `Order ${index}` } };
 			ids.push(await on.client.kickoff(order));
 			if (index === 7) await on.client.post(`/stop/${ids[7]}`);
 		}
@@ -90,7 +90,7 @@ describe('find', () => {
 		await on.shows('130 in all');
 		await on.page.keyboard.press('End');
 		await list.getByText('Topic 0', { exact: false }).last().waitFor();
-		await on.page.getByLabel('Search').fill('a-42');
+		await on.page.getByLabel('Search').fill('order 42');
 		await on.shows('1 in all');
 		await list.getByText('topic: Topic 42').waitFor();
 		await on.page.getByLabel('Search').fill('');

@@ -66,6 +66,7 @@ const reports = [
 	}),
 	fc.record({ type: fc.constant('question' as const), taskId, output: text, checkpoint }),
 	only('paused'),
+	only('told'),
 	fc.record({ type: fc.constant('task_skipped' as const), taskId }),
 	fc.record({ type: fc.constant('task_done' as const), taskId, output: text, checkpoint }),
 	fc.record({ type: fc.constant('task_lost' as const), taskId, error: text }),

@@ -110,7 +110,7 @@ export async function stop(
 }
 
 /** @returns the execution that it was given to, and what it has changed, which the store has then */
-async function command(
+export async function command(
 	office: Office,
 	wanted: Wanted,
 	given: (execution: Execution) => Command | undefined,

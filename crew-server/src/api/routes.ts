@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
-
 import { isFlow, type CrewDescription } from '../domain/crew';
 import { hasEnded, type Execution, type Owner } from '../domain/execution';
 import type { CallbackTargets } from '../domain/targets';
@@ -32,6 +31,7 @@ import {
 } from './schemas';
 import { NOT_FOUND, queueState, statusBody } from './statusBody';
 import { targetsOf } from './targets';
+import { tellQuestions } from './tellQuestions';
 
 interface KickoffBody extends CallbackTargets {
 	inputs: Record<string, unknown>;
@@ -185,9 +185,9 @@ function addStatus(app: FastifyInstance, deployment: Deployment): void {
 			response: answers(200, statusAnswer(kind, pauseWord), aspects),
 		};
 		app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) => {
-			const { kickoff_id } = request.params;
 			const find = kind === 'platform' ? findIfThere : findExecution;
-			const execution = await find(deployment, kickoff_id, request);
+			const execution = await find(deployment, request.params.kickoff_id, request);
+			if (execution) await tellQuestions(deployment, execution);
 			return execution ? statusBody(execution, crew, kind, pauseWord) : NOT_FOUND;
 		});
 	}

@@ -78,6 +78,8 @@ export interface Question extends Readonly<Output> {
 	 * If it is null, only the process that asks can go on.
 	 */
 	readonly checkpoint?: unknown;
+	/** Whether a client has read it. */
+	readonly isTold?: boolean;
 	readonly answer?: Answer;
 }
 
@@ -176,10 +178,18 @@ export function openQuestion(execution: Execution, taskId: string): Question | u
 	return question && isOpen(question) && !hasEnded(execution) ? question : undefined;
 }
 
+/** Whether a person is asked what no client has read yet. */
+export function hasUntold(execution: Execution): boolean {
+	return !hasEnded(execution) && execution.questions.some((one) => isOpen(one) && !one.isTold);
+}
+
 /** Milliseconds in which the very same answer is a repeat, unless it names its question. */
 const REPEATS = 60_000;
 
-/** What a person has said about a task before, if that is what they say again: to the question that is named, or a moment ago. */
+/**
+ * What a person has said about a task before, if that is what they say again: to the question that is named, or a moment
+ * ago. An approval says nothing that tells two of them apart: once the next question was read, it answers that.
+ */
 export function repeatedAnswer(
 	execution: Execution,
 	given: Pick<Answer, 'feedback' | 'isApprove'> & { taskId: string; questionId?: number },
@@ -191,8 +201,9 @@ export function repeatedAnswer(
 			(one) => one.taskId === taskId && !isOpen(one) && one.id === (given.questionId ?? one.id),
 		) ?? {};
 	if (answer?.feedback !== given.feedback || answer.isApprove !== given.isApprove) return undefined;
-	const isLate = given.questionId === undefined && Math.abs(now - answer.at) > REPEATS;
-	return isLate ? undefined : answer;
+	if (given.questionId !== undefined) return answer;
+	const answersNext = given.isApprove && openQuestion(execution, given.taskId)?.isTold;
+	return answersNext || Math.abs(now - answer.at) > REPEATS ? undefined : answer;
 }
 
 /** A task by its name or its UUID. */

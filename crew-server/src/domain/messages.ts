@@ -18,6 +18,8 @@ export type Command =
 			/** Whether an approved output needs nothing more from the engine. */
 			isFinal?: boolean;
 	  }
+	/** A client has read what is asked. */
+	| { type: 'told' }
 	| { type: 'stop' };
 
 /** What an engine tells of an execution, in the order in which it happens. */

@@ -6,6 +6,7 @@ import {
 	findTask,
 	hasBegun,
 	hasEnded,
+	hasUntold,
 	isAnswered,
 	isOpen,
 	openQuestion,
@@ -40,9 +41,10 @@ function take(draft: Draft, message: Command | Report): boolean {
 	switch (message.type) {
 		case 'answer':
 			return answer(draft, message);
+		case 'told':
+			return told(draft);
 		case 'stop':
-			stop(draft);
-			return true;
+			return stop(draft);
 		case 'checkpoint':
 			draft.set({ checkpoint: message.checkpoint });
 			return true;
@@ -57,8 +59,7 @@ function take(draft: Draft, message: Command | Report): boolean {
 			draft.tell(message.name, message.data);
 			return true;
 		case 'paused':
-			pause(draft);
-			return true;
+			return pause(draft);
 		case 'crew_done':
 			crewDone(draft, message.result);
 			return true;
@@ -157,11 +158,21 @@ function rename(draft: Draft, newId: string): void {
 	draft.set({ kickoffId: newId, begunAs, events: 0 });
 }
 
+function told(draft: Draft): boolean {
+	if (!hasUntold(draft.execution)) return false;
+	const questions = draft.execution.questions.map((one) =>
+		isOpen(one) ? { ...one, isTold: true } : one,
+	);
+	draft.set({ questions });
+	return true;
+}
+
 /** The work has come to a question; if that was answered meanwhile, it can go on. */
-function pause(draft: Draft): void {
+function pause(draft: Draft): true {
 	const { questions, tasks } = draft.execution;
 	const goesOn = tasks.some((task) => isAnswered(draft.execution, task));
 	draft.set({ state: goesOn || !questions.some(isOpen) ? 'queued' : 'pending_human_input' });
+	return true;
 }
 
 function taskDone(
@@ -215,10 +226,11 @@ function fail(draft: Draft, error: string): void {
 	draft.releaseEvents();
 }
 
-function stop(draft: Draft): void {
+function stop(draft: Draft): true {
 	finish(draft, 'stopped');
 	draft.tell('crew_kickoff_stopped', { crew_name: draft.execution.crewName });
 	draft.releaseEvents();
+	return true;
 }
 
 function failTask(draft: Draft, task: Task, error: string): void {

@@ -1,0 +1,14 @@
+import { hasUntold, type Execution } from '../domain/execution';
+import { command, type Office } from './commands';
+
+/** Keeps that a client is told what is asked: from then on, an approval that is alike another one answers that. */
+export async function tellQuestions(office: Office, execution: Execution): Promise<void> {
+	if (!hasUntold(execution)) return;
+	const { kickoffId, owner } = execution;
+	try {
+		await command(office, { kickoffId, owner }, () => ({ type: 'told' }));
+	} catch (error) {
+		// Its status can be read all the same.
+		office.log.debug({ kickoff_id: kickoffId, err: error }, 'not kept that a question was read');
+	}
+}
