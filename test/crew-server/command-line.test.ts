@@ -122,8 +122,8 @@ describe('a start that fails', () => {
 	});
 
 	it.each([
-		['the folder above projects', 'tea/crew.jsonc'],
-		['a Python project without a crew', 'pyproject.toml'],
+		['a folder with other files', 'notes/tea.md'],
+		['what only a hidden folder has', '.old/crew.py'],
 	])('says so of %s, too', (_what, file) => {
 		mkdirSync(dirname(join(folder, file)), { recursive: true });
 		writeFileSync(join(folder, file), '');

@@ -50,7 +50,7 @@ describe('decide', () => {
 		const id = await on.ask({ taskWebhookUrl: `${receiver.url}/task` });
 		await on.open(`#/executions/${id}`);
 		await on.press('Reject');
-		await on.shows('Say what is to be different');
+		await on.shows('Say what to change');
 		await on.page.getByLabel('Feedback').fill('Mention Assam');
 		await on.press('Reject');
 		await on.shows('The output of write_draft was rejected: Mention Assam');
