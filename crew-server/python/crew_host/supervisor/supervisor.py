@@ -181,7 +181,9 @@ class Supervisor:
                 # They were told to end, too, and have the same time for it.
                 continue
             child.signal_all(signal.SIGKILL)
-            self._signal_orphans(signal.SIGKILL)
+            # Whose they are, nobody knows: those of a child that was told to end still have time.
+            if all(one is child or one.deadline is None for one in self._children.values()):
+                self._signal_orphans(signal.SIGKILL)
             _, status = os.waitpid(child.pid, 0)
             child.read()
             child.teller.end()
