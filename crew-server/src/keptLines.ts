@@ -8,7 +8,9 @@ export interface KeptLine {
 
 /** Lines of one execution that are kept, and characters of all together. */
 const MOST_LINES = 1_000;
-const MOST_CHARACTERS = 4 * 1024 ** 2;
+const MOST_CHARACTERS = 1024 ** 2;
+/** What a line takes beside its text counts as so many. */
+const EACH_LINE = 128;
 
 /** The newest lines of the log about each execution, as long as this process lives. */
 export class KeptLines {
@@ -24,8 +26,8 @@ export class KeptLines {
 		this.lines.delete(kickoffId);
 		this.lines.set(kickoffId, lines);
 		lines.push({ at: Number(time), level: String(level), text });
-		this.characters += text.length;
-		if (lines.length > MOST_LINES) this.characters -= lines.shift()?.text.length ?? 0;
+		this.characters += sizeOf(text);
+		if (lines.length > MOST_LINES) this.characters -= sizeOf(lines.shift()?.text ?? '');
 		for (const oldest of this.lines.keys()) {
 			if (this.characters <= MOST_CHARACTERS || oldest === kickoffId) return;
 			this.remove(oldest);
@@ -38,9 +40,13 @@ export class KeptLines {
 	}
 
 	private remove(kickoffId: string): void {
-		for (const { text } of this.of(kickoffId)) this.characters -= text.length;
+		for (const { text } of this.of(kickoffId)) this.characters -= sizeOf(text);
 		this.lines.delete(kickoffId);
 	}
+}
+
+function sizeOf(text: string): number {
+	return text.length + EACH_LINE;
 }
 
 /** What a project has printed is shown as that. */
