@@ -82,8 +82,10 @@ describe("Semantic Kernel's CrewAIEnterpriseClient", () => {
 	it('goes on asking while a person is asked', async () => {
 		await deploy({ aspects, crew: 'reviewed-article' });
 		const running = run('semantic_kernel_client', { topic: 'Tea' });
-		const asked = await until(async () =>
-			(await crew.executions()).find(({ state }) => state === 'pending_human_input'),
+		// The client's libraries take long to import.
+		const asked = await until(
+			async () => (await crew.executions()).find(({ state }) => state === 'pending_human_input'),
+			PATIENCE,
 		);
 		const askedFor = () =>
 			crew.requests().filter(({ answer = '' }) => answer.includes('Pending Human Input'));
