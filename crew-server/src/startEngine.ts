@@ -14,7 +14,7 @@ export type FoundWork = FoundCrew | Engine;
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * What is to be deployed.
+ * What to run.
  *
  * @throws {BrokenFileError} if the crew's file is none
  * @throws {Error} if there is no such crew, saying what can be given
@@ -28,7 +28,7 @@ export function findWork({
 	return typeof crew === 'string' ? findCrew(crew, played) : { definition: crew };
 }
 
-/** Who does the work on the crew that is to be deployed. */
+/** The engine that runs the crew. */
 export async function startEngine(
 	found: FoundWork,
 	simulator: Simulator | undefined,

@@ -227,7 +227,7 @@ export function lanesOf(spans: readonly Span[], titles: ReadonlyMap<string, stri
 	return [...groups].flatMap(([task, own]) => lanesOfGroup(task, own, titles));
 }
 
-/** What stands in a task's own rows; all else is in its agents'. */
+/** What a task's own rows show; its agents' rows show everything else. */
 const IN_TASK_LANE: readonly Kind[] = ['task', 'question', 'crew', 'flow', 'method'];
 /** The same of what belongs to no task: what is nested in what. */
 const NESTED: readonly Kind[][] = [

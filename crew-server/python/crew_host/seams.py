@@ -115,12 +115,8 @@ SHOULD_EXECUTE = Seam(_CONDITIONAL, "should_execute", "asks no condition again t
 _AGENT = "crewai.agent.core:Agent"
 RECALL = Seam(_AGENT, "_retrieve_memory_context", "recalls nothing twice for a task that goes on at its question")
 KNOWLEDGE_QUERY = Seam(_AGENT, "_get_knowledge_search_query", "searches nothing twice for such a task")
-MEMORY_WITHIN = Seam(
-    "crewai.memory.memory_scope:MemoryScope", "_memory", "waits until what is to be remembered is written"
-)
-DRAIN_MEMORY = Seam(
-    "crewai.memory.unified_memory:Memory", "drain_writes", "waits until what is to be remembered is written"
-)
+MEMORY_WITHIN = Seam("crewai.memory.memory_scope:MemoryScope", "_memory", "waits until pending memories are written")
+DRAIN_MEMORY = Seam("crewai.memory.unified_memory:Memory", "drain_writes", "waits until pending memories are written")
 
 _EXECUTOR = "crewai.agents.agent_executor:AgentExecutor"
 _FORMER_EXECUTOR = "crewai.experimental.agent_executor:AgentExecutor"

@@ -1,4 +1,4 @@
-"""What is CrewAI's own stands in one module."""
+"""Private names of CrewAI are used in one module only."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ export function kickoffBodyOf(given: unknown, expected: readonly CrewInput[]): u
 		if (value === null && !required) Reflect.deleteProperty(inputs, name);
 		else if (NUMERIC.includes(type) && isNumber(value)) inputs[name] = Number(value);
 	}
-	// Crews and flows with triggers take it as an input, wherever a client puts it.
+	// Crews and flows with triggers take it as an input, whether a client sends it beside the inputs or in them.
 	if (payload !== undefined) inputs['crewai_trigger_payload'] ??= payload;
 	return { ...body, inputs };
 }

@@ -5,7 +5,7 @@ export interface LineSettings {
 	readonly store: Store;
 	/** Why no work can be done at the moment. */
 	workProblem: () => string | undefined;
-	/** How many executions may wait for a worker; any number unless given. */
+	/** How many executions may wait for a worker (default: any number). */
 	queue?: number;
 }
 

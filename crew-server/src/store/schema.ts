@@ -76,7 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
 	CREATE INDEX callbacks_settled ON callbacks (seq) WHERE state IN ('delivered', 'given_up');`,
 	},
 	{
-		// What is searched for stands in columns of its own.
+		// Searches need columns of their own.
 		tables: `ALTER TABLE executions ADD COLUMN owner TEXT NOT NULL DEFAULT 'organisation';
 	ALTER TABLE executions ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0;`,
 		fill: `UPDATE executions SET owner = json_extract(data, '$.owner'), started_at = json_extract(data, '$.startedAt')

@@ -23,7 +23,7 @@ import type { Sized, StoredCache } from './storedCache';
 
 export interface WorkSettings {
 	retention: RetentionLimits;
-	/** How many executions all servers of a database work on at once; any number unless given. */
+	/** How many executions all servers of a database run at once (default: any number). */
 	fleetParallel?: number;
 	/** Takes what an operator should know. */
 	log: (message: string) => void;

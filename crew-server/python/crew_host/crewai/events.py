@@ -14,7 +14,7 @@ from ..wire.messages import ChildReport, Event, Step, Tokens
 from .describe import role_of
 
 # What leaves of each event beside task and agent. Those of tasks and of the crew itself are reports of their own,
-# and an agent at work is a flow inside, whose events are nobody's.
+# and a running agent is a flow inside, whose events are not reported.
 ALLOWED: dict[str, tuple[str, ...]] = {
     "agent_execution_started": (),
     "agent_execution_completed": ("output",),
@@ -49,7 +49,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 
 def listen_to(read: Callable[[object, Any], None]) -> None:
-    """Has CrewAI tell its events, with what they come from, wherever they are: also in threads of the project's own."""
+    """Makes CrewAI report its events and their source from everywhere, including the project's own threads."""
 
     def sink(source: object, event: Any) -> None:
         # It may never raise: CrewAI calls it unguarded.
@@ -78,7 +78,7 @@ class Reporter(Protocol):
 
 
 def keys_of(model: object) -> list[str]:
-    """What a model is called with that nobody else may know, wherever the project has it from."""
+    """The secrets in a call to a model, no matter where the project got them."""
     holders = [model, getattr(model, "additional_params", None)]
     fields = ("api_key", "extra_headers", "default_headers")
     values = [

@@ -21,7 +21,7 @@ _NOT_KEPT = (
 
 
 class CutOff(Exception):
-    """The flow was at work in a process that is gone, and cannot go on."""
+    """The process that ran the flow is gone, and the flow cannot go on."""
 
 
 class FlowRecord:

@@ -150,6 +150,6 @@ def memories_of(whole: Any) -> Iterator[Any]:
 
 
 def drain_memory(whole: Any) -> None:
-    """Waits until what is to be remembered is written."""
+    """Waits until pending memories are written."""
     for memory in memories_of(whole):
         seams.DRAIN_MEMORY.of(memory)()

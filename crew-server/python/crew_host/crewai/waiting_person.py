@@ -14,7 +14,7 @@ from .person import append_answer
 
 
 def set_provider(person: Any) -> None:
-    """Has CrewAI ask a person by this one, wherever it is: also in threads of the project's own."""
+    """Makes CrewAI ask a person through this object, also in the project's own threads."""
     seams.PROVIDER.set(seams.PROVIDER.load_owner(), ContextVar("person", default=person))
 
 

@@ -34,7 +34,7 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     """Imports a project.
 
     Args:
-        wanted: The name of the crew or flow, where the project has several.
+        wanted: The name of the crew or flow, if the project has several.
 
     Raises:
         Refusal: It cannot be run; says why and what to do.

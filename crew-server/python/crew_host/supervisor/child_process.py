@@ -28,7 +28,7 @@ class ChildProcess:
     teller: LineTeller
     tail: bytes = b""
     is_cut: bool = False
-    # When it is to be killed, once it has been told to end.
+    # When to kill it, if it was told to end.
     deadline: float | None = None
 
     def read(self) -> bool:

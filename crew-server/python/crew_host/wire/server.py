@@ -68,7 +68,7 @@ class Server:
         self._secrets.learn(values)
 
     def number(self) -> int:
-        """A number for a report that is to be acknowledged."""
+        """A number for a report that the server acknowledges."""
         number = next(self._numbers)
         self._waiting[number] = threading.Event()
         return number

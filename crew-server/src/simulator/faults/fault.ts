@@ -84,7 +84,7 @@ export interface Fault {
 	kind: FaultKind;
 	/** Milliseconds, seconds, a status, bytes or requests, as the kind says. */
 	value?: number;
-	/** The largest value if it is to be a random one. */
+	/** The largest value, if the value is random. */
 	upTo?: number;
 	/** The endpoint, kind of callback or task that it is limited to; without it, any. */
 	at?: string;

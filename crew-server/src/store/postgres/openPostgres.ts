@@ -12,7 +12,7 @@ export interface DatabaseSettings {
 	url: string;
 	/** Servers that have the same one share their executions. */
 	deployment: string;
-	/** How many executions all of them work on at once; any number unless given. */
+	/** How many executions all of them run at once (default: any number). */
 	fleetParallel?: number;
 }
 
