@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { get, withQuery } from '../api';
-import { count, duration, time, wholeMoment } from '../format';
+import { count, duration, plural, time, wholeMoment } from '../format';
 import { TextView } from '../parts/TextView';
 import type { EventView } from '../wire';
 import type { Kind, Span } from './spans';
@@ -26,6 +26,7 @@ export const KIND_WORDS: Record<Kind, string> = {
 const TEXTS: Record<string, string> = {
 	task_prompt: 'Prompt',
 	prompt: 'Prompt',
+	messages: 'Prompt',
 	tool_args: 'Arguments',
 	inputs: 'Inputs',
 	response: 'Answer',
@@ -36,11 +37,11 @@ const TEXTS: Record<string, string> = {
 	text: 'Text',
 };
 
-/** What somebody looks for; if the events do not tell it, that is said. */
-const EXPECTED: Partial<Record<Kind, string[]>> = {
-	model: ['model', 'prompt', 'response', 'usage'],
-	tool: ['tool_args', 'output'],
-	agent: ['task_prompt', 'output'],
+/** What somebody looks for, by any of its names; if the events do not tell it, that is said. */
+const EXPECTED: Partial<Record<Kind, string[][]>> = {
+	model: [['model'], ['prompt', 'messages'], ['response'], ['usage']],
+	tool: [['tool_args'], ['output']],
+	agent: [['task_prompt', 'messages'], ['output']],
 };
 const EXPECTED_WORDS: Record<string, string> = {
 	...TEXTS,
@@ -58,6 +59,7 @@ const PLACES = new Set([
 	'tool_name',
 	'success',
 	'call_id',
+	'repeated_messages',
 ]);
 
 interface SpanDetailsProps {
@@ -74,11 +76,12 @@ export function SpanDetails({ span, id, isLive, onClose }: SpanDetailsProps) {
 	const data = { ...begin?.data, ...end?.data };
 	const { kind, name, from, to, agent, task, hasFailed, note } = span;
 	const texts = Object.entries(data).filter(
-		([field, value]) => !PLACES.has(field) && value !== null && value !== '' && value !== undefined,
+		([field, value]) => !PLACES.has(field) && !isEmpty(value),
 	);
+	const repeated = data['repeated_messages'];
 	const isOver = span.end !== undefined || !isLive;
 	const missing = isOver
-		? (EXPECTED[kind] ?? []).filter((field) => isMissing(data, field, hasFailed))
+		? (EXPECTED[kind] ?? []).filter((names) => isMissing(data, names, hasFailed))
 		: [];
 	return (
 		<section class="card details" aria-label={`${KIND_WORDS[kind]} ${name}`.trim()}>
@@ -100,25 +103,43 @@ export function SpanDetails({ span, id, isLive, onClose }: SpanDetailsProps) {
 				{isRecord(data['usage']) && <Fact name="Tokens" value={usageText(data['usage'])} />}
 			</dl>
 			{note && <p class="faint">{note}</p>}
+			{typeof repeated === 'number' && (
+				<p class="faint">
+					The prompt begins with the {plural(repeated, 'message')} of the calls before.
+				</p>
+			)}
 			{texts.map(([field, value]) => (
 				<div key={field}>
 					<h3>{TEXTS[field] ?? field.replaceAll('_', ' ')}</h3>
-					<TextView name={TEXTS[field] ?? field} shown={{ text: asText(value) }} />
+					<TextView
+						name={TEXTS[field] ?? field}
+						shown={{ text: field === 'messages' ? conversation(value) : asText(value) }}
+					/>
 				</div>
 			))}
 			{missing.length > 0 && (
 				<p class="faint">
 					The events do not tell:{' '}
-					{missing.map((field) => EXPECTED_WORDS[field] ?? field).join(', ')}.
+					{missing.map(([field = '']) => EXPECTED_WORDS[field] ?? field).join(', ')}.
 				</p>
 			)}
 		</section>
 	);
 }
 
-function isMissing(data: Record<string, unknown>, field: string, hasFailed: boolean): boolean {
-	if (hasFailed && ['output', 'response', 'usage'].includes(field)) return false;
-	return data[field] === undefined || data[field] === null || data[field] === '';
+function isMissing(data: Record<string, unknown>, names: string[], hasFailed: boolean): boolean {
+	if (hasFailed && names.some((name) => ['output', 'response', 'usage'].includes(name)))
+		return false;
+	// An empty list says that nothing was said anew.
+	return names.every((name) => isEmpty(data[name]) && !isEmptyList(data[name]));
+}
+
+function isEmpty(value: unknown): boolean {
+	return value === null || value === undefined || value === '' || isEmptyList(value);
+}
+
+function isEmptyList(value: unknown): boolean {
+	return Array.isArray(value) && value.length === 0;
 }
 
 function stateOf({ to, end, hasFailed, kind }: Span, isLive: boolean): string {
@@ -155,6 +176,23 @@ function usageText(usage: Record<string, unknown>): string {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null;
+}
+
+/** What each side said, as Markdown. */
+function conversation(messages: unknown): string {
+	if (!Array.isArray(messages)) return asText(messages);
+	return messages.map(saidIn).join('\n\n');
+}
+
+function saidIn(message: unknown): string {
+	if (!isRecord(message)) return asText(message);
+	const { role, content, ...more } = message;
+	const calls = isEmpty(more['tool_calls']) ? '' : fenced(asText(more['tool_calls']));
+	return `**${String(role)}**\n\n${isEmpty(content) ? '' : asText(content)}${calls}`;
+}
+
+function fenced(json: string): string {
+	return `\n\n~~~json\n${json}\n~~~`;
 }
 
 function asText(value: unknown): string {

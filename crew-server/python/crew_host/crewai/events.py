@@ -11,23 +11,24 @@ from typing import Any, Protocol
 from .. import seams
 from ..errors import last_line_of
 from ..wire.messages import ChildReport, Event, Step, Tokens
+from .conversations import Conversations
 from .describe import role_of
 
 # What leaves of each event beside task and agent. Those of tasks and of the crew itself are reports of their own,
 # and a running agent is a flow inside, whose events are not reported.
 ALLOWED: dict[str, tuple[str, ...]] = {
-    "agent_execution_started": (),
+    "agent_execution_started": ("task_prompt",),
     "agent_execution_completed": ("output",),
     "agent_execution_error": ("error",),
     # Of an agent that works without a task.
-    "lite_agent_execution_started": (),
+    "lite_agent_execution_started": ("messages",),
     "lite_agent_execution_completed": ("output",),
     "lite_agent_execution_error": ("error",),
     "tool_usage_started": ("tool_name", "tool_args"),
     "tool_usage_finished": ("tool_name", "tool_args", "output", "from_cache"),
     "tool_usage_error": ("tool_name", "tool_args", "error"),
     "llm_call_started": ("model", "call_id"),
-    "llm_call_completed": ("model", "call_id", "usage"),
+    "llm_call_completed": ("model", "call_id", "usage", "response"),
     "llm_call_failed": ("model", "call_id", "error"),
     "llm_guardrail_started": ("retry_count",),
     "llm_guardrail_completed": ("success", "error", "retry_count"),
@@ -121,6 +122,7 @@ class EventReader:
         # By who works: crews inside of each other or side by side have their own.
         self._prompts: dict[str, str] = {}
         self._thoughts: dict[str, str] = {}
+        self._conversations = Conversations()
         # The task in whose work an event comes, be it of a crew that a tool has started.
         self._current: ContextVar[str | None] = ContextVar("task", default=None)
         self._at_work: dict[str, None] = {}
@@ -171,6 +173,7 @@ class EventReader:
             self._step(worker, str(event.tool_name), _as_text(event.tool_args), _as_text(result))
         elif kind in ("agent_execution_completed", "lite_agent_execution_completed"):
             self._step(worker, None, None, _as_text(event.output))
+            self._conversations.end(worker)
 
     def _step(self, worker: str, tool: str | None, tool_input: str | None, result: str) -> None:
         thought = self._thoughts.pop(worker, "")
@@ -189,7 +192,10 @@ class EventReader:
             data |= {"task_id": place, "task_name": name or str(inner or place)}
         if isinstance(role, str):
             data["agent_role"] = role.strip()
-        return data | {field: _plain(getattr(event, field, None)) for field in ALLOWED[event.type]}
+        data |= {field: _plain(getattr(event, field, None)) for field in ALLOWED[event.type]}
+        if event.type == "llm_call_started":
+            data |= _plain(self._conversations.news(_worker_of(event), event.messages))
+        return data
 
     def _task_of(self, event: Any) -> str | None:
         task = getattr(event, "task", None)
