@@ -54,8 +54,7 @@ export class Line {
 
 	private async count(): Promise<void> {
 		try {
-			const { queued } = await this.settings.store.count();
-			this.most = queued + this.entering;
+			this.most = (await this.settings.store.count('queued')) + this.entering;
 			this.countedAt = performance.now();
 		} finally {
 			this.counting = undefined;

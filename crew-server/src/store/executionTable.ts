@@ -124,10 +124,7 @@ export class ExecutionTable {
 	private *freePlaces(): Sql<number> {
 		if (this.fleetParallel === Infinity) return Infinity;
 		yield* get(`SELECT pg_advisory_xact_lock(hashtext('places'), hashtext(current_schema()))`);
-		const { count } = (yield* get(
-			`SELECT COUNT(*) AS count FROM executions WHERE state = 'running'`,
-		)) as { count: number };
-		return this.fleetParallel - count;
+		return this.fleetParallel - (yield* this.count('running'));
 	}
 
 	/** @returns `undefined` if a client has changed it in the same transaction */
@@ -214,19 +211,9 @@ export class ExecutionTable {
 		return newest;
 	}
 
-	*count(): Sql<Record<ExecutionState, number>> {
-		const none = {
-			queued: 0,
-			running: 0,
-			pending_human_input: 0,
-			completed: 0,
-			failed: 0,
-			stopped: 0,
-		};
-		const rows = (yield* all(
-			'SELECT state, COUNT(*) AS count FROM executions GROUP BY state',
-		)) as Array<{ state: ExecutionState; count: number }>;
-		return { ...none, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
+	*count(state: ExecutionState): Sql<number> {
+		const row = yield* get('SELECT COUNT(*) AS count FROM executions WHERE state = $1', state);
+		return (row as { count: number }).count;
 	}
 
 	/** @returns `undefined` if it is gone, or cannot be read: all others are not to suffer from that */

@@ -154,8 +154,8 @@ export class SqlStore implements Store {
 		return this.write(() => this.work.forget(kickoffId));
 	}
 
-	count(): Promise<Record<ExecutionState, number>> {
-		return this.read(() => this.work.executions.count());
+	count(state: ExecutionState): Promise<number> {
+		return this.read(() => this.work.executions.count(state));
 	}
 
 	onChange(listener: ChangeListener): () => void {

@@ -86,8 +86,8 @@ export interface Store {
 	): Promise<boolean>;
 	/** Removes one execution that has ended, its events and callbacks included. */
 	forget(kickoffId: string): Promise<void>;
-	/** How many executions are in each state. */
-	count(): Promise<Record<ExecutionState, number>>;
+	/** How many executions are in a state. */
+	count(state: ExecutionState): Promise<number>;
 	/** Tells what has changed, here or in another process, once it is kept. @returns ends that */
 	onChange(listener: ChangeListener): () => void;
 	/** Whether other processes use it, too. */

@@ -235,7 +235,7 @@ describe('a folder', () => {
 		database().get('PRAGMA max_page_count = 1000000');
 		await until(() => opened.problem === undefined);
 		await kickOff(opened, large);
-		expect((await opened.count()).queued).toBe(2);
+		expect(await opened.count('queued')).toBe(2);
 	});
 
 	function database() {

@@ -41,7 +41,7 @@ export function keepsTheContract(open: OpenTested): void {
 				store.create(begun()),
 			]);
 			expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-			expect((await store.count()).queued).toBe(2);
+			expect(await store.count('queued')).toBe(2);
 			expect(store.problem).toBeUndefined();
 		});
 
@@ -58,7 +58,7 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(outcomes).toEqual([undefined, { kickoffId }, 'other_body', undefined]);
 			await tested.pass(24 * 3_600_000 - 1);
 			expect(await tested.store.create(begun(), once)).toEqual({ kickoffId });
-			expect((await store.count()).queued).toBe(2);
+			expect(await store.count('queued')).toBe(2);
 			await tested.pass(1);
 			expect(await store.create(begun(), { ...once, digest: 'b' })).toBeUndefined();
 		});
@@ -73,14 +73,10 @@ export function keepsTheContract(open: OpenTested): void {
 		it('are counted in each state', async () => {
 			await kickOff(store);
 			await complete(store, await kickOff(store));
-			expect(await store.count()).toEqual({
-				queued: 1,
-				running: 0,
-				pending_human_input: 0,
-				completed: 1,
-				failed: 0,
-				stopped: 0,
-			});
+			const counts = (['queued', 'running', 'completed'] as const).map((state) =>
+				store.count(state),
+			);
+			expect(await Promise.all(counts)).toEqual([1, 0, 1]);
 		});
 
 		it('are kept with everything that a change makes of them', async () => {
