@@ -5,7 +5,7 @@ import { Refusal } from './refusals';
 /** Levels of lists and objects in a body: Python reads no more than about a thousand, and Node.js writes a few thousand. */
 const DEEPEST = 500;
 /** Values in lists and objects of a body. */
-const MOST_VALUES = 100_000;
+const MOST_VALUES = 50_000;
 
 /** Has bodies read as JSON, whatever names their fields have, and only that. */
 export function takeJsonOnly(app: FastifyInstance): void {

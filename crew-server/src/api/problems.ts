@@ -2,6 +2,9 @@ import type { FastifyError } from 'fastify';
 
 import { Refusal, type FieldProblem } from './refusals';
 
+/** How many of the things that are wrong are told: all of those of a hostile body would hold up others. */
+const MOST_PROBLEMS = 100;
+
 type Validation = NonNullable<FastifyError['validation']>[number];
 
 /** What Fastify found wrong with a request, as a refusal; `undefined` for a fault of our own. */
@@ -25,6 +28,7 @@ function refusalOfValidation(validation: Validation[], context = 'body'): Refusa
 	const problems = validation
 		// `if` only repeats that one of its branches did not fit.
 		.filter(({ keyword }) => keyword !== 'if')
+		.slice(0, MOST_PROBLEMS)
 		.map((entry) => problemOf(entry, root));
 	const missing = problems.filter(({ isMissing }) => isMissing);
 	if (missing.length > 0) {

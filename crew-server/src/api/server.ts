@@ -51,6 +51,8 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 			const { statusCode, body } = refusalAnswer(refusal, settings.aspects);
 			void reply.code(statusCode).header(REQUEST_ID, id).send(body);
 		},
+		// What does not fit is told by the refusal: a text of all of it may be long.
+		schemaErrorFormatter: () => new Error('It does not fit'),
 		rewriteUrl: ({ method, url = '/' }) => withoutPrefix(method, url),
 		// Connections that clients only keep alive would hold up the end.
 		forceCloseConnections: 'idle',

@@ -60,11 +60,13 @@ function durationOf({ duration = DEFAULT_DURATION }: CrewTask, { inputs }: Assig
 
 function playedOutput(task: CrewTask, { inputs, feedback }: Assignment): string {
 	const words = feedback.at(-1)?.text ?? '';
-	const output = fillTemplate(task.output, { ...inputs, human_feedback: words });
+	const showsFeedback = task.output.includes('{human_feedback}');
+	// Copied only if it has to be: there may be many.
+	const values = showsFeedback ? { ...inputs, human_feedback: words } : inputs;
+	const output = fillTemplate(task.output, values);
 	const rejection = feedback.findLast(
 		({ taskId, isApprove }) => taskId === task.name && !isApprove,
 	);
-	const showsFeedback = task.output.includes('{human_feedback}');
 	return rejection && !showsFeedback ? `${output}\n\nRevised as asked: ${rejection.text}` : output;
 }
 

@@ -72,6 +72,14 @@ export async function operate(
 	return { server, client: new Client({ url, accessToken: TOKEN }), url };
 }
 
+/** The file of a crew with one task, which asks for no input. @param task lines of YAML */
+export function crewFile(task: string): string {
+	const file = join(folders.make(), 'crew.yaml');
+	const lines = ['description: D', 'expected_output: E', 'agent: A', 'output: Done', task];
+	writeFileSync(file, `name: mine\ntasks:\n  - name: work\n    ${lines.join('\n    ')}\n`);
+	return file;
+}
+
 /** A project that a fake host runs, which behaves as it is told to from its next start on. */
 export class FakeProject {
 	readonly folder = folders.make();

@@ -1,0 +1,23 @@
+/** A client in a thread of its own, which sends one body after another until it is ended, and tells how each ended. */
+const { request } = require('node:http');
+const { parentPort, workerData } = require('node:worker_threads');
+
+const body = Buffer.from(workerData.body);
+
+function send() {
+	const headers = {
+		authorization: `Bearer ${workerData.token}`,
+		'content-type': 'application/json',
+		'content-length': body.length,
+	};
+	const sent = request(`${workerData.url}/kickoff`, { method: 'POST', headers }, (response) => {
+		response.resume();
+		response.on('end', () => {
+			parentPort.postMessage(response.statusCode);
+			send();
+		});
+	});
+	sent.end(body);
+}
+
+send();
