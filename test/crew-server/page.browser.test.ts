@@ -171,6 +171,9 @@ describe('watch', () => {
 			.first()
 			.click();
 		await details.getByText('The events do not tell when the answer came').waitFor();
+		expect(await details.getByRole('heading', { level: 2 }).innerText()).toMatch(
+			/^\s*Question\s*$/,
+		);
 		await on.page.getByRole('list', { name: 'Steps' }).getByText('write_draft').first().waitFor();
 		expect(on.troubles).toEqual([]);
 	});

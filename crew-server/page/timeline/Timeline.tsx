@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 
 import { count, duration, plural } from '../format';
-import { VirtualList } from '../parts/VirtualList';
+import { PickList } from '../parts/PickList';
 import { useNow } from '../useNow';
 import type { ExecutionView } from '../wire';
 import { Chart } from './Chart';
@@ -55,30 +55,21 @@ export function Timeline({ execution }: { execution: ExecutionView }) {
 			<h2>
 				Steps <span class="faint">{count(all.length)}</span>
 			</h2>
-			<div class="steps">
-				<VirtualList
-					label="Steps"
-					count={all.length}
-					rowHeight={40}
-					isFollowing={isLive}
-					keyOf={(index) => all[index]?.id ?? index}
-					row={(index) => {
-						const span = all[index];
-						return (
-							span && (
-								<Step
-									span={span}
-									chosen={chosen}
-									start={startedAt}
-									to={to}
-									isLive={isLive}
-									onChoose={setChosen}
-								/>
-							)
-						);
-					}}
-				/>
-			</div>
+			<PickList
+				label="Steps"
+				kind="step"
+				items={all}
+				rowHeight={40}
+				isFollowing={isLive}
+				chosen={chosen}
+				onChoose={setChosen}
+				marks={({ kind, hasFailed }) => ({
+					'data-kind': kind,
+					'data-failed': hasFailed || undefined,
+				})}
+			>
+				{(span) => <Step span={span} start={startedAt} to={isLive ? to : undefined} />}
+			</PickList>
 		</div>
 	);
 }
@@ -90,28 +81,17 @@ function useOffset(execution: ExecutionView): number {
 
 interface StepProps {
 	span: Span;
-	chosen?: Span;
 	start: number;
-	to: number;
-	isLive: boolean;
-	onChoose: (span: Span) => void;
+	/** Now, if it goes on. */
+	to?: number;
 }
 
-function Step({ span, chosen, start, to, isLive, onChoose }: StepProps) {
-	const { kind, name, task, agent, hasFailed } = span;
-	const took = span.to === undefined ? (isLive ? to - span.from : undefined) : span.to - span.from;
+function Step({ span, start, to }: StepProps) {
+	const { kind, name, task, agent, hasFailed, from } = span;
+	const until = span.to ?? to;
 	return (
-		<button
-			type="button"
-			class="step"
-			aria-pressed={span === chosen}
-			data-kind={kind}
-			data-failed={hasFailed || undefined}
-			onClick={() => {
-				onChoose(span);
-			}}
-		>
-			<span class="faint number">+{duration(span.from - start)}</span>
+		<>
+			<span class="faint number">+{duration(from - start)}</span>
 			<span class="dot" />
 			<span class="clip">
 				{KIND_WORDS[kind]} <strong>{name}</strong>
@@ -120,7 +100,7 @@ function Step({ span, chosen, start, to, isLive, onChoose }: StepProps) {
 			<span class="faint clip">
 				{[task, agent].filter((text) => text !== '' && text !== name).join(' · ')}
 			</span>
-			<span class="number">{took === undefined ? 'no end told' : duration(took)}</span>
-		</button>
+			<span class="number">{until === undefined ? 'no end told' : duration(until - from)}</span>
+		</>
 	);
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { time } from '../format';
-import { VirtualList } from '../parts/VirtualList';
+import { PickList } from '../parts/PickList';
 import { usePolled } from '../polling';
 import type { LineView } from '../wire';
 
@@ -24,49 +24,29 @@ export function LogLines({ id, isLive }: { id: string; isLive: boolean }) {
 	}
 	return (
 		<>
-			<div class="log">
-				<VirtualList
-					label="Log lines"
-					count={lines.length}
-					rowHeight={28}
-					isFollowing={isLive}
-					keyOf={(index) => index}
-					row={(index) => {
-						const line = lines[index];
-						return line && <Line line={line} isChosen={line === chosen} onChoose={setChosen} />;
-					}}
-				/>
-			</div>
+			<PickList
+				label="Log lines"
+				kind="line"
+				items={lines}
+				rowHeight={28}
+				isFollowing={isLive}
+				chosen={chosen}
+				onChoose={setChosen}
+				marks={({ level }) => ({ 'data-level': level })}
+			>
+				{({ at, level, text }) => (
+					<>
+						<span class="faint">{time(at)}</span>
+						<span class="level">{level}</span>
+						<span class="clip">{text}</span>
+					</>
+				)}
+			</PickList>
 			{chosen && (
 				<pre tabIndex={0} aria-label="The whole line">
 					{chosen.text}
 				</pre>
 			)}
 		</>
-	);
-}
-
-interface LineProps {
-	line: LineView;
-	isChosen: boolean;
-	onChoose: (line: LineView) => void;
-}
-
-function Line({ line, isChosen, onChoose }: LineProps) {
-	const { at, level, text } = line;
-	return (
-		<button
-			type="button"
-			class="line"
-			data-level={level}
-			aria-pressed={isChosen}
-			onClick={() => {
-				onChoose(line);
-			}}
-		>
-			<span class="faint">{time(at)}</span>
-			<span class="level">{level}</span>
-			<span class="clip">{text}</span>
-		</button>
 	);
 }
