@@ -13,7 +13,7 @@ import { parseFaults } from './simulator/faults/fault';
 /** Minutes that a timer can be set to: it counts its milliseconds with 31 bits. */
 const LONGEST_LIMIT = 35_791;
 
-/** Where the crew server listens unless told otherwise. */
+/** Where the crew server listens by default. */
 const DEFAULT_PORT = 8321;
 
 export const USAGE = `Usage: ${COMMAND} [crew] [options]

@@ -8,7 +8,7 @@ const isSource = extname(__filename) === '.ts';
 /** How people start it. */
 export const COMMAND = isSource ? 'npm run crew --' : 'crew-server';
 
-/** Where crews keep their data unless told otherwise: with the sources, or with what else the user's programs keep. */
+/** Where crews keep their data by default: with the sources, or with what else the user's programs keep. */
 export const DATA_FOLDER = isSource
 	? join(__dirname, '..', '.data')
 	: join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'crew-server');

@@ -20,7 +20,7 @@ async function main(): Promise<void> {
 		process.stdout.write(choice.show === 'help' ? USAGE : `${packageVersion()}\n`);
 		return;
 	}
-	// Whoever reads the log may end before it does.
+	// What reads the log may end before it does.
 	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 	const endsOnSignals = endOnSignals();
 	const delivery = { triesOfAwaited: TRIES_OF_AWAITED };

@@ -34,7 +34,7 @@ export interface CrewServerOptions {
 	userAccessToken?: string;
 	/**
 	 * Whether there are faults, other dialects and the list of requests, for tests of clients. Played crews have them
-	 * unless told otherwise, other ones only if this is set.
+	 * by default, other ones only if this is set.
 	 */
 	simulate?: boolean;
 	/** Default `both`. */

@@ -118,7 +118,7 @@ it('streams the events that are wanted, many at once', async () => {
 	});
 });
 
-it('streams each event on its own where it is to be realtime', async () => {
+it('streams each event on its own if it is to be realtime', async () => {
 	await client.kickoff({
 		webhooks: {
 			url: `${receiver.url}/events`,
@@ -135,7 +135,7 @@ it('streams each event on its own where it is to be realtime', async () => {
 	expect(on('/events')[0]?.headers['authorization']).toBe(expected);
 });
 
-it('tries again where there is no answer or a fault of the receiver, at most three times', async () => {
+it('tries again if there is no answer or a fault of the receiver, at most three times', async () => {
 	const flaky = await startReceiver((index) => [503, 'hang', 200][index] as number | 'hang');
 	const gone = await startReceiver();
 	await gone.close();

@@ -40,7 +40,7 @@ it('prints URL and tokens, and ends with Ctrl-C', async () => {
 	expect(code).toBe(0);
 });
 
-it('warns where others can reach it, and names an address at which they do', async () => {
+it('warns if others can reach it, and names an address at which they do', async () => {
 	const command = new Command(['--port', '0', '--no-data', '--host', '0.0.0.0']);
 	await command.said(/Warning: anyone who can reach this machine can reach the crew/);
 	const url = /URL +(\S+)/.exec(command.output)?.[1] ?? '';
@@ -139,7 +139,7 @@ describe('a start that fails', () => {
 		},
 	);
 
-	it('leaves no data folder behind where the project cannot be run', async () => {
+	it('leaves no data folder behind if the project cannot be run', async () => {
 		writeFileSync(join(folder, 'crew.py'), '');
 		const output = await failed('--port', '0', '--python', '/nowhere/python');
 		expect(output).toContain('There is no Python at /nowhere/python');

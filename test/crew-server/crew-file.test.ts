@@ -99,7 +99,7 @@ it.each([
 	expect(() => read(text)).toThrow(`${join(folder, 'crew.yaml')}${message}`);
 });
 
-it('says which crews there are where the one asked for is not', () => {
+it('says which crews there are if the one asked for is not', () => {
 	expect(() => findCrew('nothing', false)).toThrow(
 		'There is no crew "nothing": give research or reviewed-article',
 	);

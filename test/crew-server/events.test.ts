@@ -248,7 +248,7 @@ it('drops a reader that takes nothing, which can come back for what it has misse
 	expect(new Set(seen.map((event) => event.id)).size).toBe(seen.length);
 });
 
-it('has room again where clients have left before their streams were open', async () => {
+it('has room again if clients have left before their streams were open', async () => {
 	await deploy();
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');

@@ -171,7 +171,7 @@ describe('callbacks', () => {
 		expect(names()).toEqual(['sort_findings', 'find_sources', 'write_report']);
 	});
 
-	it('come out of order only where one follows, and come all the same', async () => {
+	it('come out of order only if one follows, and come all the same', async () => {
 		const id = await kickoff('callback-out-of-order@crew', {
 			taskWebhookUrl: undefined,
 			crewWebhookUrl: `${receiver.url}/crew`,

@@ -65,7 +65,7 @@ describe('lines of a connection', () => {
 		expect(lines).toEqual(['one', 'twö', '', 'four', 'five']);
 	});
 
-	it('end the connection where one is too long or cannot be read', () => {
+	it('end the connection if one is too long or cannot be read', () => {
 		const errors: string[] = [];
 		const open = (onLine: (line: string) => void) => {
 			const connection = new PassThrough();

@@ -105,7 +105,7 @@ it('no longer calls what a resume does not name again', async () => {
 	expect(await crew.callbacks()).toHaveLength(before);
 });
 
-it('answers completed where the last task is approved', async () => {
+it('answers completed if the last task is approved', async () => {
 	await crew.close();
 	crew = await startCrewServer({
 		crew: {
@@ -209,7 +209,7 @@ it.each([
 	expect((await client.get(`/${id}/status`)).body).toMatchObject({ status: 'pending_human_input' });
 });
 
-it('ends in an error where a task fails, and tells the stream, not the crew callback', async () => {
+it('ends in an error if a task fails, and tells the stream, not the crew callback', async () => {
 	await crew.close();
 	crew = await startCrewServer({
 		crew: {

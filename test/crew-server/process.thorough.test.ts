@@ -173,7 +173,7 @@ describe('--log json', () => {
 		expect(readFileSync(join(data, 'tokens.json'), 'utf8')).toContain(TOKEN);
 	});
 
-	it('writes inputs and outputs where they are asked for, and no secret', async () => {
+	it('writes inputs and outputs if they are asked for, and no secret', async () => {
 		const { lines, output } = await run('debug');
 		expect(lines.find(({ msg }) => msg === 'crew_kickoff_started')).toMatchObject({
 			data: { inputs: { topic: 'Oolong [secret]', wifi_password: '[secret]', note: '[secret]' } },

@@ -16,7 +16,7 @@ afterEach(() => {
 	rmSync(folder, { recursive: true });
 });
 
-it('is deployed with its placeholders as inputs, and pauses where a person is asked', async () => {
+it('is deployed with its placeholders as inputs, and pauses when a person is asked', async () => {
 	const crew = await startCrewServer({ crew: project, played: true });
 	const client = new Client(crew);
 	const required = (name: string) => ({ name, type: 'string', required: true });
@@ -46,7 +46,7 @@ it('is found as crewai lays it out, in a package under src', () => {
 	]);
 });
 
-it('is refused where there is none', () => {
+it('is refused if there is none', () => {
 	expect(() => readProject(folder)).toThrow('expected config/agents.yaml and config/tasks.yaml');
 });
 

@@ -37,7 +37,7 @@ describe('the Python of a project', () => {
 		expect(findPython(folder, 'python3')).toBe('python3');
 	});
 
-	it('says what to type where there is none', () => {
+	it('says what to type if there is none', () => {
 		expect(() => findPython(folder, undefined)).toThrow(
 			`There is no Python for the project in ${folder}: type \`uv sync\` or \`crewai install\` in that folder`,
 		);

@@ -123,7 +123,7 @@ it('still waits for a person, with the same tokens', async () => {
 	await after.untilStatus(id, 'completed');
 });
 
-it('says which file to correct where the tokens that it kept cannot be read', async () => {
+it('says which file to correct if the tokens that it kept cannot be read', async () => {
 	writeFileSync(join(dataFolder, 'tokens.json'), '{');
 	await expect(startCrewServer({ dataFolder })).rejects.toThrow(
 		`${join(dataFolder, 'tokens.json')} cannot be read: correct it`,

@@ -56,7 +56,7 @@ describe('kickoff and status', () => {
 		expect((await crew.executions()).map(({ kickoffId }) => kickoffId)).toContain(id);
 	});
 
-	it('tells no time below 0 where the clock was set back meanwhile', async () => {
+	it('tells no time below 0 if the clock was set back meanwhile', async () => {
 		const id = await client.kickoff();
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
 		const { execution_time } = await client.untilStatus(id, 'completed').finally(() => {

@@ -52,7 +52,7 @@ it.each([
 	expect((await send({ headers: { host } })).status).toBe(200);
 });
 
-it('needs no known name where a token is demanded', async () => {
+it('needs no known name if a token is demanded', async () => {
 	const headers = { host: 'evil.example.org' };
 	expect((await send({ path: '/inputs', headers })).status).toBe(401);
 	const authorization = `Bearer ${crew.accessToken}`;

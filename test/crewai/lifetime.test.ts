@@ -92,7 +92,7 @@ it('goes on only once the store has what was done, and tells all in order', asyn
 	copy.remove();
 });
 
-it('has others wait in order where --parallel allows no more, and stops those that wait', async () => {
+it('has others wait in order if --parallel allows no more, and stops those that wait', async () => {
 	const release: Array<() => void> = [];
 	model.script = () =>
 		new Promise((resolve) =>
@@ -129,7 +129,7 @@ it('has others wait in order where --parallel allows no more, and stops those th
 
 const SLOW = { kickoff: { tool: 'slow' }, env: { WORKSHOP_PASSWORD: 'not-needed-here' } };
 
-it('leaves no process and no file behind where the server is killed, and takes the execution up at its running task', async () => {
+it('leaves no process and no file behind if the server is killed, and takes the execution up at its running task', async () => {
 	model.script = () => ({ tool: 'slow' });
 	const copy = copyProject('workshop', { ...model.env, ...SLOW.env });
 	const temporary = mkdtempSync(join(tmpdir(), 'crew-killed-'));
@@ -158,7 +158,7 @@ it('leaves no process and no file behind where the server is killed, and takes t
 	rmSync(temporary, { recursive: true });
 });
 
-it('goes on with a new host where the host has died twice, and ends what the old one had started', async () => {
+it('goes on with a new host if the host has died twice, and ends what the old one had started', async () => {
 	model.script = () => ({ tool: 'slow' });
 	const deployment = await deploy('workshop', model, {}, SLOW.env);
 	const kickoffId = await deployment.client.kickoff({ inputs: SLOW.kickoff });

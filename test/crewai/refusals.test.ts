@@ -26,7 +26,7 @@ function write(files: Record<string, string>): void {
 const start = async (project: Parameters<typeof startCrewServer>[0] = {}) =>
 	await startCrewServer({ crew: folder, project: { python }, ...project });
 
-it('says what to type where there is no CrewAI in the Python', async () => {
+it('says what to type if there is no CrewAI in the Python', async () => {
 	const [interpreter] = await findInterpreters();
 	const bare = { python: interpreter?.path };
 	write({ 'crew.py': CREW });
@@ -35,7 +35,7 @@ it('says what to type where there is no CrewAI in the Python', async () => {
 	);
 });
 
-it('says what to type where CrewAI is too old', async () => {
+it('says what to type if CrewAI is too old', async () => {
 	// Its version is read before anything of it is imported.
 	write({
 		'crew.py': CREW,
@@ -110,7 +110,7 @@ it.each([
 	for (const part of parts) expect(error).toContain(part);
 });
 
-it('shows file and line where the crew cannot be built', async () => {
+it('shows file and line if the crew cannot be built', async () => {
 	const body = '    @crew\n    def crew(self) -> Crew:\n        raise ValueError("no such oven")\n';
 	write({ 'src/one/crew.py': `${CREW}\n@CrewBase\nclass One:\n${body}` });
 	await expect(start()).rejects.toThrow(
@@ -133,7 +133,7 @@ it('names several crews, and one that is not among them', async () => {
 	}
 });
 
-it("warns where there is no key for the model, and fails with CrewAI's own text", async () => {
+it("warns if there is no key for the model, and fails with CrewAI's own text", async () => {
 	const model = await startScriptedModel();
 	const deployment = await deploy('tea_guide', model, {}, { OPENAI_API_KEY: '' });
 	expect(deployment.crew.crew.warnings).toEqual([

@@ -57,7 +57,7 @@ it('finds nothing in the words of a task queue', async () => {
 	expect([exitCode, exitCode === 0 ? '' : all]).toEqual([0, '']);
 });
 
-it('finds something where there is something', async () => {
+it('finds something if there is something', async () => {
 	crew = await startCrewServer({ faults: ['500@inputs'] });
 	const { exitCode, all } = await check(crew.accessToken);
 	expect(exitCode).toBe(1);

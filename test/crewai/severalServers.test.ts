@@ -17,7 +17,7 @@ afterEach(async () => {
 	await model.close();
 });
 
-it('leaves no process at work where a server stands still, and another one goes on', async () => {
+it('leaves no process running if a server stands still, and another one goes on', async () => {
 	const copy = copyProject('workshop', { ...model.env, WORKSHOP_PASSWORD: 'not-needed-here' });
 	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
 	const options = {

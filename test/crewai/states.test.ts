@@ -85,7 +85,7 @@ it('finds the state that a method has kept, and says if none has', async () => {
 	});
 });
 
-it('under the platform’s identifiers, too, and silently where there is nothing', async () => {
+it('under the platform’s identifiers, too, and silently if there is nothing', async () => {
 	await deploy('Asking', { simulate: true, dialect: 'platform' });
 	const { body } = await client.get('/inputs');
 	expect(body).toEqual({ inputs: ['id', 'rounds'] });

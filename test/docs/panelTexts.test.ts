@@ -114,7 +114,7 @@ describe('parameters', () => {
 	});
 });
 
-test('Simplify is on, with n8n’s words, where a whole answer can be had', () => {
+test('Simplify is on, with n8n’s words, if a whole answer can be had', () => {
 	const having = new Crew().description.properties.flatMap(({ name, displayOptions, options }) => {
 		const simplify = options?.find((option) => option.name === 'simplify');
 		return name === 'options' && simplify ? [{ displayOptions, simplify }] : [];

@@ -69,7 +69,7 @@ describe('the Crew Trigger in the real n8n', () => {
 		expect(item?.binary).toBeUndefined();
 	});
 
-	test('lets nobody in where it is to confirm without a credential, and says so in the log', async () => {
+	test('lets nobody in if it is to confirm without a credential, and says so in the log', async () => {
 		const node = crewTriggerNode();
 		node.parameters = { ...node.parameters, options: { confirmWithCrew: true } };
 		const workflow = await sandbox.api.createWorkflow(chain('Trigger', [node]));

@@ -30,7 +30,7 @@ async function callConfirmed(
 const BODY = { kickoff_id: KICKOFF_ID, result: 'Bees' };
 
 describe('Verify Execution', () => {
-	it('starts the workflow where the crew knows the execution', async () => {
+	it('starts the workflow if the crew knows the execution', async () => {
 		const { status, items, asked } = await callConfirmed(BODY, () => [200, { status: 'running' }]);
 		expect(status).toBe(200);
 		expect(items).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('Verify Execution', () => {
 		await expect(callTrigger({ ...call, mode: 'manual' })).rejects.toThrow(reason);
 	});
 
-	it('asks nothing where it is off', async () => {
+	it('asks nothing if it is off', async () => {
 		const { status } = await callTrigger({ body: BODY, parameters: { events: [] } });
 		expect(status).toBe(200);
 	});

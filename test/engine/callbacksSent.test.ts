@@ -119,7 +119,7 @@ describe.each<[string, CrewNode['parameters']]>([
 		expect(fields).toEqual({});
 	});
 
-	it('are refused before anything is sent where no kind of callback is chosen', async () => {
+	it('are refused before anything is sent if no kind of callback is chosen', async () => {
 		const { fields, error } = await send({ ...operation, ...toTrigger([]) });
 		expect(error?.message).toBe('Trigger Events is empty');
 		expect(fields).toEqual({});
@@ -161,7 +161,7 @@ describe('callbacks: same', () => {
 		expect(after.fields).toEqual(before.fields);
 	});
 
-	it('are URLs of one’s own where those were chosen', async () => {
+	it('are URLs of one’s own if those were chosen', async () => {
 		const callbacks = {
 			taskWebhookUrl: 'https://a.example/1',
 			humanInputWebhookUrl: 'https://a.example/2',
@@ -297,7 +297,7 @@ describe('callbacks beside those of a wait', () => {
 		expect(fields.humanInputWebhookUrl).toContain(questionsTo);
 	});
 
-	it('come first where they are those from before, of which Resume adds no stream', async () => {
+	it('come first if they are those from before, of which Resume adds no stream', async () => {
 		const callbacks = { triggerUrl: TRIGGER, triggerEvents: ['crew', 'task'] };
 		const parameters = { ...RESUME, callbacks: 'same', wait: 'end' };
 		const { fields } = await sendInTime(

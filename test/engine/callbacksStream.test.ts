@@ -75,7 +75,7 @@ describe('the events of the stream', () => {
 		expect(await idsOf(events)).toEqual(ids);
 	});
 
-	it('come as one item where Split Events is off', async () => {
+	it('come as one item if Split Events is off', async () => {
 		const { items } = await callTrigger({
 			body: { events: [event('b', 2), event('a', 1)], meta: { customer: 42 } },
 			parameters: { events: ['stream'], options: { splitEvents: false } },

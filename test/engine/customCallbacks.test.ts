@@ -36,7 +36,7 @@ describe.each(['kickoff', 'resume'] as const)('own callback URLs on %s', (operat
 		});
 	});
 
-	it('are left out where they are empty, and where callbacks are none', async () => {
+	it('are left out if they are empty, and if callbacks are none', async () => {
 		const names = [...Object.keys(URLS), 'humanInputWebhook', 'webhooks'];
 		const empty = await bodyFor({ taskWebhookUrl: ' ', crewWebhookUrl: '' });
 		const none = await bodyFor(URLS, 'none');

@@ -53,7 +53,7 @@ describe('the decision about a task', () => {
 		expect(sent).toEqual([]);
 	});
 
-	it('is asked for by n8n where nobody chose one', async () => {
+	it('is asked for by n8n if nobody chose one', async () => {
 		await expect(decide(undefined)).rejects.toThrow('Parameter "Decision" is required');
 	});
 });

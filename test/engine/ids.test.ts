@@ -61,7 +61,7 @@ describe.each(PLACES)('the ID of %s', (operation, parameter, displayName, pathOf
 		expect(paths).toEqual([]);
 	});
 
-	it('comes from the item where nothing else is entered', async () => {
+	it('comes from the item if nothing else is entered', async () => {
 		const parameters = { ...OPERATIONS[operation], [parameter]: '={{ $json.kickoff_id }}' };
 		const { paths } = await pathsOf(parameters, { kickoff_id: 'from-item' });
 		expect(paths).toEqual([pathOf('from-item')]);

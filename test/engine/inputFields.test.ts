@@ -66,7 +66,7 @@ describe('the fields for a crew’s inputs', () => {
 		expect(fields.slice(1)).toMatchObject(fields.slice(1).map(() => ({ removed: false })));
 	});
 
-	it('are one that is not shown where the crew expects none: without any, n8n shows a warning', async () => {
+	it('are one that is not shown if the crew expects none: without any, n8n shows a warning', async () => {
 		const { fields } = await getInputFields(200, { inputs: [] });
 		expect(fields).toMatchObject([{ id: '', required: false, display: false }]);
 	});

@@ -74,7 +74,7 @@ describe('inputs in fields', () => {
 		]);
 	});
 
-	it('are left out where they are empty', async () => {
+	it('are left out if they are empty', async () => {
 		const value = { topic: 'bees', year: null };
 		const { inputs } = await kickoff({ inputs: mapper('defineBelow', TOPIC_AND_YEAR, value) });
 		expect(inputs).toEqual([{ topic: 'bees' }]);
@@ -90,7 +90,7 @@ describe('inputs in fields', () => {
 		expect(inputs).toEqual([{ pages: 0, short: false }]);
 	});
 
-	it('are refused by name, before anything is sent, where required ones are empty', async () => {
+	it('are refused by name, before anything is sent, if required ones are empty', async () => {
 		const fields = [
 			{ id: 'topic', required: true },
 			{ id: 'preexisting', required: true },
@@ -127,7 +127,7 @@ describe('inputs mapped automatically', () => {
 		expect(inputs).toEqual([{ topic: 'bees', year: 2024 }]);
 	});
 
-	it('are not sent, nor asked for, where the user has removed the field', async () => {
+	it('are not sent, nor asked for, if the user has removed the field', async () => {
 		const fields = [
 			{ id: 'topic', required: true, removed: true },
 			{ id: 'year', type: 'number' },
@@ -136,7 +136,7 @@ describe('inputs mapped automatically', () => {
 		expect(inputs).toEqual([{ year: 2024 }]);
 	});
 
-	it('are none where the only field was not added', async () => {
+	it('are none if the only field was not added', async () => {
 		const fields = [{ id: 'id', removed: true }];
 		const { inputs } = await kickoff({ inputs: mapper('autoMapInputData', fields) }, [
 			{ id: 7, other: 'x' },
@@ -144,12 +144,12 @@ describe('inputs mapped automatically', () => {
 		expect(inputs).toEqual([{}]);
 	});
 
-	it('are the whole item where the workflow does not know the crew’s fields', async () => {
+	it('are the whole item if the workflow does not know the crew’s fields', async () => {
 		const { inputs } = await kickoff({ inputs: mapper('autoMapInputData', []) }, [json]);
 		expect(inputs).toEqual([json]);
 	});
 
-	it('are refused by name where the item lacks a required one', async () => {
+	it('are refused by name if the item lacks a required one', async () => {
 		const { bodies, error } = await kickoff(
 			{ inputs: mapper('autoMapInputData', TOPIC_AND_YEAR) },
 			[json, { year: 2024 }],
@@ -190,7 +190,7 @@ describe('fields that are not the crew’s', () => {
 		expect(error?.description).toContain(REFRESH);
 	});
 
-	it('are said to be so where one fits', async () => {
+	it('are said to be so if one fits', async () => {
 		const error = await refusedFor(['year', 'company'], filled());
 		expect(error?.message).toBe(STRANGE);
 	});
@@ -201,13 +201,13 @@ describe('fields that are not the crew’s', () => {
 		expect(error?.description).not.toContain(REFRESH);
 	});
 
-	it('are loaded with Retry where there are none yet', async () => {
+	it('are loaded with Retry if there are none yet', async () => {
 		const error = await refusedFor(['topic'], filled([]));
 		expect(error?.message).toBe('Required inputs are missing: topic');
 		expect(error?.description).toContain('click Retry if none appear');
 	});
 
-	it('are asked for by another mode where items are mapped automatically', async () => {
+	it('are asked for by another mode if items are mapped automatically', async () => {
 		const inputs = mapper('autoMapInputData', [{ id: 'year', type: 'number' }]);
 		const error = await refusedFor(['company'], { inputs });
 		expect(error?.message).toBe(STRANGE);

@@ -26,7 +26,7 @@ const origin = (item: number) => ({
 });
 
 describe('meta', () => {
-	it('tells the workflow, execution, node and item where nothing is chosen', async () => {
+	it('tells the workflow, execution, node and item if nothing is chosen', async () => {
 		expect((await metaWith({}, 2)).sent).toEqual([{ n8n: origin(0) }, { n8n: origin(1) }]);
 	});
 
@@ -45,7 +45,7 @@ describe('meta', () => {
 		expect((await metaWith(options)).sent).toEqual([meta]);
 	});
 
-	it('is refused before anything is sent where it is no object', async () => {
+	it('is refused before anything is sent if it is no object', async () => {
 		const { sent, error } = await metaWith({ meta: '[1]' });
 		expect(error?.message).toBe('Meta is not a JSON object');
 		expect(sent).toEqual([]);

@@ -78,7 +78,7 @@ describe('Retry On Fail, with some items lost', () => {
 		expect(error).toMatchObject({ item: 1, httpCode: '500' });
 	});
 
-	it('gives the others where the node goes on', async () => {
+	it('gives the others if the node goes on', async () => {
 		await crewThatStarts(ANSWERS_500, [0]);
 		const { json } = await runWithRetry(
 			{ parameters: ONE_BY_ONE, settings: { onError: 'continueRegularOutput' } },
@@ -155,7 +155,7 @@ describe.each([
 		expect(server?.requests).toHaveLength(6);
 	});
 
-	it('is sent once, also where its answer is lost', async () => {
+	it('is sent once, also if its answer is lost', async () => {
 		await crewThatStarts(ANSWERS_500, [2]);
 		const { error } = await runWithRetry(
 			{ type, parameters: ONE_BY_ONE },

@@ -33,7 +33,7 @@ describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
 		expect(json).toEqual([{ kickoff_id: KICKOFF_ID, status: 'not_found', ...NOT_FOUND_MEANS }]);
 	});
 
-	it('Get Status adds the whole answer where Simplify is off', async () => {
+	it('Get Status adds the whole answer if Simplify is off', async () => {
 		const baseUrl = newBaseUrl();
 		const { answer, items } = dialect.successes.getStatus;
 		answerOperation(baseUrl, dialect, 'getStatus', () => [200, answer]);

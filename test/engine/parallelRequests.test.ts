@@ -59,7 +59,7 @@ describe('with a crew server', () => {
 		expect(crew.requests().filter(({ status }) => status === 429)).toHaveLength(3);
 	});
 
-	it('few items are unclear where a gateway answers 502 beyond 30, and none is sent twice', async () => {
+	it('few items are unclear if a gateway answers 502 beyond 30, and none is sent twice', async () => {
 		crew.setFaults(['502-beyond=30@kickoff', 'latency=100@kickoff']);
 		const { json } = await run(kickoff({}, { onError: 'continueRegularOutput' }), 500);
 		const unclear = json.filter(({ error }) => error !== undefined);
@@ -129,7 +129,7 @@ describe('with a server that counts', () => {
 			credential: { baseUrl: server!.baseUrl },
 		});
 
-	it('more than 10 are sent at once where that is faster, and no more than 100', async () => {
+	it('more than 10 are sent at once if that is faster, and no more than 100', async () => {
 		// Long enough for the crew, and not this machine, to be what takes the time.
 		await serve(undefined, 300);
 		await run(kickoff(), 300);

@@ -81,7 +81,7 @@ describe('a resume that the platform asks for in other words', () => {
 		expect(json).toMatchObject([{ kickoff_id: 'run-3', resumed_from: 'run-2' }]);
 	});
 
-	it('is sent once where it may have arrived, under Retry On Fail too', async () => {
+	it('is sent once if it may have arrived, under Retry On Fail too', async () => {
 		const crew = new PlatformCrew();
 		crew.faults.push([500, 'Internal Server Error']);
 		const { error } = await resume(crew, {}, { settings: RETRY });
@@ -149,7 +149,7 @@ describe('a wait for a resume that goes on under a new ID', () => {
 	});
 });
 
-it('a wait for a resume ends as not found where nothing goes on under the new ID', async () => {
+it('a wait for a resume ends as not found if nothing goes on under the new ID', async () => {
 	const crew = new PlatformCrew();
 	crew.knowsNothing = true;
 	const parameters = { ...RESUME, wait: 'end', options: { noticeBy: 'polling' } };

@@ -215,7 +215,7 @@ describe.each(CASES)('$operation answered with $what ($dialect.name)', (row) => 
 		expect(`${error?.message} ${error?.description}`).not.toMatch(/error|problem|failure|mistake/i);
 		expect(error?.item).toBe(0);
 		expect(askedAt).toHaveLength(isStart(operation) ? tries.start : tries.read);
-		// That a start may have been done is said where it may, and only there.
+		// That a start may have been done is said if it may, and only then.
 		const isSaid = /may have been (started|resumed)/.test(error?.description ?? '');
 		expect(isSaid).toBe(isStart(operation) && mayHaveArrived);
 	});

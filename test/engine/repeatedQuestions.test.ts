@@ -35,7 +35,7 @@ describe('a deployment that tells of each question at both URLs', () => {
 		expect(await tell([first], [second])).toEqual([1, 0]);
 	});
 
-	it('starts one run where the two are of another shape, and name the task otherwise', async () => {
+	it('starts one run if the two are of another shape, and name the task otherwise', async () => {
 		const { kickoff_id: execution_id, task_output: output } = QUESTION;
 		const other = { execution_id, task_id: 'a-task-id', task_name: 'write', output };
 		expect(await tell([OBJECT, other], [URL_FORM])).toEqual([1, 0]);
@@ -49,7 +49,7 @@ describe('a deployment that tells of each question at both URLs', () => {
 		]);
 	});
 
-	it('asks again where the task comes out the same after it was rejected', async () => {
+	it('asks again if the task comes out the same after it was rejected', async () => {
 		expect(await tell([OBJECT], [URL_FORM], [OBJECT], [URL_FORM])).toEqual([1, 0, 1, 0]);
 	});
 

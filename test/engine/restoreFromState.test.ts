@@ -49,7 +49,7 @@ describe('Restore From State ID', () => {
 		expect((await kickoff(value)).bodies).toEqual([{ inputs, restoreFromStateId }]);
 	});
 
-	it('is refused by name before anything is sent where it is no ID', async () => {
+	it('is refused by name before anything is sent if it is no ID', async () => {
 		const { bodies, error } = await kickoff('a/b');
 		expect(error?.message).toBe('Restore From State ID has a "/" or ".."');
 		expect(bodies).toEqual([]);

@@ -186,7 +186,7 @@ describe('a body that is no callback', () => {
 		expect(outcome.items).toBeUndefined();
 	});
 
-	it('is ignored where its type is none, although its URL says that it is of the stream', async () => {
+	it('is ignored if its type is none, although its URL says that it is of the stream', async () => {
 		const outcome = await callTrigger({
 			body: { type: { toString: 1 } },
 			query: { callback: 'stream' },
@@ -205,18 +205,18 @@ describe('a body that is no callback', () => {
 		expect(most.items).toHaveLength(10_000);
 	});
 
-	it('is refused where it holds more than a million values', async () => {
+	it('is refused if it holds more than a million values', async () => {
 		const body = `[${'[],'.repeat(600_000)}0]`;
 		const outcome = await callTrigger({ body, parameters: ALL });
 		expect(outcome).toMatchObject({ status: 400, items: undefined });
 	});
 
-	it('comes through where no kind is chosen', async () => {
+	it('comes through if no kind is chosen', async () => {
 		const { items } = await callTrigger({ body: { hello: 'world' }, parameters: ALL });
 		expect(items).toEqual([expect.objectContaining({ event: 'unknown', hello: 'world' })]);
 	});
 
-	it('is refused with 400 where n8n cannot read it', async () => {
+	it('is refused with 400 if n8n cannot read it', async () => {
 		const headers = { 'content-type': 'application/octet-stream' };
 		const outcome = await callTrigger({ body: {}, headers, isBroken: true, parameters: ALL });
 		expect(outcome).toMatchObject({ status: 400, items: undefined, logged: [] });

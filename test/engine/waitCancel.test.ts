@@ -68,7 +68,7 @@ describe('an execution that is cancelled while it is kept running', () => {
 		expect(crew.stopped.sort()).toEqual([idOf(0), idOf(1), idOf(2)]);
 	});
 
-	it('stops them where the kickoff of another fails meanwhile', async () => {
+	it('stops them if the kickoff of another fails meanwhile', async () => {
 		const crew = new WaitingCrew();
 		crew.kickoffDelay = 2_000;
 		crew.refusals.set(0, 1);

@@ -7,7 +7,7 @@ const event = (type: string, data: unknown) => ({
 	events: [{ id: 'e', execution_id: idOf(0), timestamp: '2025-01-01T00:00:00Z', type, data }],
 });
 
-describe('the content of a callback counts where the status endpoint', () => {
+describe('the content of a callback counts if the status endpoint', () => {
 	it.each<[string, readonly [number, unknown?]]>([
 		['breaks', [500, 'Oops']],
 		['answers with something else', [200, [7]]],
@@ -60,7 +60,7 @@ describe('what a callback claims and the status denies', () => {
 		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'completed', output: 'Text 0' }]);
 	});
 
-	it('does not even count where another process of the crew does not know the execution', async () => {
+	it('does not even count if another process of the crew does not know the execution', async () => {
 		const crew = new WaitingCrew();
 		let questions = 0;
 		const { resumed } = await waitFor(crew, WAIT, {
@@ -93,7 +93,7 @@ describe('what a callback claims and the status denies', () => {
 		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out', error }]);
 	});
 
-	it('ends the wait soon where the status only lags behind', async () => {
+	it('ends the wait soon if the status only lags behind', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, WAIT, {
 			meanwhile: (parked) => {

@@ -121,7 +121,7 @@ describe('a parked execution goes on when its crew', () => {
 	});
 });
 
-describe('the content of a callback counts where the status endpoint', () => {
+describe('the content of a callback counts if the status endpoint', () => {
 	it.each<[string, readonly [number, unknown?]]>([
 		['refuses the access token', [401, { detail: 'No' }]],
 		['no longer knows the execution', [404, { detail: 'Not found' }]],
@@ -154,7 +154,7 @@ describe('the content of a callback counts where the status endpoint', () => {
 	});
 });
 
-it('a join ends by its callbacks alone where a process has no credential to ask with', async () => {
+it('a join ends by its callbacks alone if a process has no credential to ask with', async () => {
 	const crew = new WaitingCrew();
 	const credential = { baseUrl: crew.baseUrl };
 	const parked = await ParkedExecution.park(

@@ -57,7 +57,7 @@ describe('what crews have done is gathered in peace', () => {
 		expect(outcome.waited).toBeLessThan(12 * MINUTE);
 	});
 
-	it('where a status takes 6 s', async () => {
+	it('if a status takes 6 s', async () => {
 		const crew = new WaitingCrew();
 		crew.statusDelay = 6_000;
 		const { resumed, waited } = await waitFor(crew, WAIT, {
@@ -85,7 +85,7 @@ describe('what crews have done is gathered in peace', () => {
 		expect(waited).toBeLessThan(5 * MINUTE);
 	});
 
-	it('with the credential that it has, where that was deleted', async () => {
+	it('with the credential that it has, if that was deleted', async () => {
 		const crew = new WaitingCrew();
 		const credential = { baseUrl: crew.baseUrl };
 		const { resumed } = await waitFor(crew, POLLED, {
@@ -98,7 +98,7 @@ describe('what crews have done is gathered in peace', () => {
 		expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'completed', output: 'Text 0' }]);
 	});
 
-	it('and says so where an output is gone that was too much to keep', async () => {
+	it('and says so if an output is gone that was too much to keep', async () => {
 		const crew = new WaitingCrew();
 		const { resumed } = await waitFor(crew, limited(10), {
 			items: numbered(3),
@@ -144,7 +144,7 @@ describe('the pace', () => {
 		expect(late.length).toBeGreaterThanOrEqual(8);
 	});
 
-	it('is that of polling where the user’s own URL is told of questions', async () => {
+	it('is that of polling if the user’s own URL is told of questions', async () => {
 		const crew = new WaitingCrew();
 		const callbackUrls = { humanInputWebhookUrl: 'https://example.com/own' };
 		const parameters = { ...WAIT, callbacks: 'custom', callbackUrls };
@@ -159,7 +159,7 @@ describe('the pace', () => {
 		expect(waited).toBeLessThan(MINUTE + 35_000);
 	});
 
-	it('asks again where only some of a crew’s processes know an execution', async () => {
+	it('asks again if only some of a crew’s processes know an execution', async () => {
 		const crew = new WaitingCrew();
 		let questions = 0;
 		const { resumed, waited } = await waitFor(crew, POLLED, {
@@ -176,7 +176,7 @@ describe('the pace', () => {
 });
 
 describe('n8n is asked whether it has gone on', () => {
-	it('again where it has said that it could not, with what was gathered', async () => {
+	it('again if it has said that it could not, with what was gathered', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited, parked } = await waitFor(crew, POLLED, {
 			meanwhile: (waiting) => {
@@ -189,7 +189,7 @@ describe('n8n is asked whether it has gone on', () => {
 		expect(waited).toBeLessThan(35_000);
 	});
 
-	it('and then goes on once, where it holds the execution for minutes', async () => {
+	it('and then goes on once, if it holds the execution for minutes', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, parked } = await waitFor(crew, WAIT, {
 			meanwhile: (waiting) => {

@@ -73,7 +73,7 @@ describe('an execution that is kept running', () => {
 		expect(pausesOf(crew)[0]).toBeGreaterThanOrEqual(40_000);
 	});
 
-	it('asks again after ten minutes where the server asks for two months', async () => {
+	it('asks again after ten minutes if the server asks for two months', async () => {
 		const crew = new WaitingCrew();
 		const twoMonths = { 'Retry-After': String(60 * 24 * 3_600) };
 		crew.completeAfter(0, 1, [503, {}, twoMonths]);
@@ -118,7 +118,7 @@ describe('a status that cannot be read', () => {
 		expect(crew.asked.filter((id) => id === idOf(1))).toHaveLength(3);
 	});
 
-	it('ends no wait where that passes, neither its own nor that for others', async () => {
+	it('ends no wait if that passes, neither its own nor that for others', async () => {
 		const crew = new WaitingCrew();
 		crew.completeAfter(0, 1, NO_TOKEN);
 		crew.completeAfter(1, 3);
@@ -126,7 +126,7 @@ describe('a status that cannot be read', () => {
 		expect(json).toMatchObject([{ output: 'Text 0' }, { output: 'Text 1' }]);
 	});
 
-	it('comes out with its ID beside the others where the node goes on', async () => {
+	it('comes out with its ID beside the others if the node goes on', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), NO_TOKEN);
 		crew.complete(1);
@@ -201,7 +201,7 @@ describe('Get Status', () => {
 		expect(crew.asked.filter((id) => id === idOf(1))).toHaveLength(1);
 	});
 
-	it.each(PASSING_FAULTS)('waits where its very first answer is %s', async (_what, answer) => {
+	it.each(PASSING_FAULTS)('waits if its very first answer is %s', async (_what, answer) => {
 		const crew = new WaitingCrew();
 		crew.completeAfter(0, 2, answer);
 		const { json } = await poll(crew, { parameters: GET_STATUS });
@@ -218,7 +218,7 @@ describe('Get Status', () => {
 		expect(asked).toBeLessThan(60_000);
 	});
 
-	it('does not wait where the crew refuses the access token', async () => {
+	it('does not wait if the crew refuses the access token', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [401, {}]);
 		const { error } = await poll(crew, { parameters: GET_STATUS });

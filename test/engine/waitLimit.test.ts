@@ -41,7 +41,7 @@ describe('the limit', () => {
 		);
 	});
 
-	it('keeps what callbacks told where the status endpoint hangs, in a time that grows with their number', async () => {
+	it('keeps what callbacks told if the status endpoint hangs, in a time that grows with their number', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, limited(60), {
 			items: numbered(100),
@@ -143,7 +143,7 @@ describe('the limit', () => {
 		expect(passed).toBeLessThan(MINUTE + LATE);
 	});
 
-	it('says what stands in the way where the crew refuses the credential', async () => {
+	it('says what stands in the way if the crew refuses the credential', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [401, { detail: 'No' }]);
 		const { resumed, calls } = await waitFor(crew, limited(60));

@@ -52,7 +52,7 @@ describe('how the end is noticed', () => {
 		expect(outcome.asked > OFTEN).toBe(isPolled);
 	});
 
-	it('by callback alone where that is demanded of an n8n in its own network', async () => {
+	it('by callback alone if that is demanded of an n8n in its own network', async () => {
 		const [baseUrl, n8nUrl] = ['https://crew-d.example.com', 'http://n8n.local'];
 		const outcome = await notice(demanding(WAIT), baseUrl, n8nUrl);
 		expect(outcome.isCalledBack).toBe(true);

@@ -33,7 +33,7 @@ describe('further callbacks', () => {
 		expect(parked.ends).toBe(1);
 	});
 
-	it('end the wait where n8n has said that it could not go on with the first', async () => {
+	it('end the wait if n8n has said that it could not go on with the first', async () => {
 		const { parked, urls } = await parkEnded();
 		parked.failures = 1;
 		const first = await parked.call(urls.crew, { body });
@@ -44,7 +44,7 @@ describe('further callbacks', () => {
 		expect(parked.ends).toBe(2);
 	});
 
-	it('are told to come again where nobody knows whether n8n goes on with the first', async () => {
+	it('are told to come again if nobody knows whether n8n goes on with the first', async () => {
 		const { parked, urls } = await parkEnded();
 		parked.failures = 1;
 		parked.answersAtOnce = true;

@@ -61,7 +61,7 @@ describe('the crew is told to call the parked execution', () => {
 		if (parameters === RESUME) expect(crew.resumes[0]).not.toHaveProperty('webhooks');
 	});
 
-	it('but not through the stream where Subscribe to Failures is off', async () => {
+	it('but not through the stream if Subscribe to Failures is off', async () => {
 		const crew = new WaitingCrew();
 		const options = { ...WAIT.options, failureEvents: false };
 		await ParkedExecution.park(
@@ -108,7 +108,7 @@ describe('the time limit', () => {
 	}
 });
 
-it('a limit that is switched off means a day where nothing but this process notices the end', async () => {
+it('a limit that is switched off means a day if nothing but this process notices the end', async () => {
 	const { parked } = await waitInN8n(
 		{ parameters: { ...POLLED, limitWaitTime: false } },
 		{ forAtMost: 1_000, credential: { baseUrl: new WaitingCrew().baseUrl } },

@@ -48,7 +48,7 @@ describe('a crew whose callback is lost', () => {
 		expect(waited).toBeLessThan(5 * MINUTE);
 	});
 
-	it('costs three requests where it takes 60 s and calls back', async () => {
+	it('costs three requests if it takes 60 s and calls back', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, calls } = await waitFor(crew, WAIT, {
 			meanwhile: () => {

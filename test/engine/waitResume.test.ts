@@ -73,7 +73,7 @@ describe('right after a resume', () => {
 		);
 	});
 
-	it('the same question counts as asked again, too, where the clock was set back meanwhile', async () => {
+	it('the same question counts as asked again, too, if the clock was set back meanwhile', async () => {
 		const resumed = await resumeAndAsk(asking('write', 'A draft'), 10_000, () => {
 			jest.setSystemTime(Date.now() - 3_600_000);
 		});

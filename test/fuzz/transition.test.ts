@@ -153,7 +153,7 @@ describe('an execution, whatever it is told and in whatever order', () => {
 		});
 	});
 
-	it('gives each callback an identifier of its own, and asks where it was told to', () => {
+	it('gives each callback an identifier of its own, and asks if it was told to', () => {
 		holds(history, (given) => {
 			const { first, steps } = run(given);
 			const all = [first, ...steps.map(({ change }) => change)].flatMap(

@@ -103,7 +103,7 @@ describe(versionTitle, () => {
 			);
 		});
 
-		test('says what is wrong where the crew refuses', async () => {
+		test('says what is wrong if the crew refuses', async () => {
 			const { workflow, start } = await activateCrewWorkflow(sandbox, {});
 			await start([{ duration: 1 }]);
 			const [execution] = await sandbox.api.waitForExecutionsOf(workflow.id);

@@ -8,7 +8,7 @@ export function CopyButton({
 }: {
 	text: string | (() => Promise<string>);
 	label?: string;
-	/** What is copied, for those who do not see where the button is. */
+	/** What is copied, for those who do not see what the button is beside. */
 	name: string;
 }) {
 	const [said, setSaid] = useState('');
@@ -30,7 +30,7 @@ export function CopyButton({
 	);
 }
 
-/** Browsers have a clipboard only where the address is secure, which that of another machine is not. */
+/** Browsers have a clipboard only if the address is secure, which that of another machine is not. */
 async function put(text: string): Promise<void> {
 	if (isSecureContext) {
 		await navigator.clipboard.writeText(text);

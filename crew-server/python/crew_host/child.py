@@ -61,7 +61,7 @@ def _describe(server: Server, project: Project) -> None:
     try:
         server.send(describe_flow(project) if project.is_flow else describe(project))
     except Exception as error:
-        # Whoever starts the server is who has written the project.
+        # Anyone who starts the server can read the project, and is shown what is wrong with it.
         folder = Path.cwd()
         why = explain_key(error, folder) or f"{place_of(error, folder)}: {last_line_of(error)}"
         server.send_and_wait(Failed(server.number(), why))

@@ -35,7 +35,7 @@ def text_of(error: BaseException) -> str:
 
 
 def failure_of(error: BaseException) -> tuple[str, str | None, str | None]:
-    """An error in its own words, for clients; with its type and place, for whoever has written it; its traceback."""
+    """An error in its own words, for clients; with its type and place, for its author; its traceback."""
     text = text_of(error)
     frames = traceback.extract_tb(error.__traceback__)
     if not frames or Path(frames[-1].filename).is_relative_to(_HOST):

@@ -13,7 +13,7 @@ from crew_host.crewai.flow_pause import decide
 
 
 class FakeFlow:
-    """Chooses the last outcome where the model would be asked, else the first, as CrewAI does."""
+    """Chooses the last outcome if the model would be asked, else the first, as CrewAI does."""
 
     async def _finalize_human_feedback(self, raw_feedback: str, emit: list[str] | None) -> Any:
         self.asked = raw_feedback

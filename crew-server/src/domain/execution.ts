@@ -1,7 +1,7 @@
 import type { CallbackTargets } from './targets';
 
 /**
- * Where an execution is:
+ * Where an execution stands:
  *
  * - `queued`: there is work to do, and nobody does it;
  * - `running`: a worker has claimed it;

@@ -32,7 +32,7 @@ export class RequestQueue {
 	/**
 	 * Waits until a request may be sent.
 	 *
-	 * @param patience milliseconds; for as long as it takes unless given
+	 * @param patience milliseconds (default: for as long as it takes)
 	 * @param late makes the error for when that is over
 	 * @throws the reason of {@link cancel}
 	 */

@@ -17,7 +17,7 @@ export interface Apart {
 /**
  * Deploys in a process of its own, see deploy.ts.
  *
- * @throws where the process ends before it has told where it is
+ * @throws if the process ends before it has told where it is
  */
 export async function deployApart(
 	options: CrewServerOptions,

@@ -75,7 +75,7 @@ describe('the fields of the node', () => {
 		await panel.offersOptions(...sorted('Max Parallel Requests', ...WAITING, 'Detect Completion'));
 	});
 
-	test('offer an option only where it has an effect', async () => {
+	test('offer an option only if it has an effect', async () => {
 		await panel.addOption('Keep Execution Running');
 		await panel.toggle('hold');
 		const further = ['Poll Interval (Seconds)', 'Simplify', 'Stop on Cancel'];
@@ -105,7 +105,7 @@ describe('the fields of the node', () => {
 		await panel.showsValue('decision', 'Reject');
 	});
 
-	test('show how long to wait only where something is waited for, and a limit only where there is one', async () => {
+	test('show how long to wait only if something is waited for, and a limit only if there is one', async () => {
 		for (const name of LIMIT) await panel.showsField(name);
 		await panel.toggle('limitWaitTime');
 		await panel.hidesField('resumeAmount');

@@ -235,7 +235,7 @@ describe('a user with a new workflow', () => {
 		expect(await redTexts(panel.root)).toEqual([]);
 	});
 
-	test('sees nothing in red where the crew expects no inputs, and runs it', async () => {
+	test('sees nothing in red if the crew expects no inputs, and runs it', async () => {
 		const { name } = await credentialOf(crewWith());
 		const panel = await addKickoff();
 		await panel.showsCredential(name);

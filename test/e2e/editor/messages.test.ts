@@ -86,7 +86,7 @@ describe('the output of a node that did not succeed', () => {
 		expect(sent.filter(({ path }) => path === '/kickoff')).toEqual([]);
 	});
 
-	test('runs nothing where n8n itself sees an empty field', async () => {
+	test('runs nothing if n8n itself sees an empty field', async () => {
 		const { editor } = session;
 		const before = session.crew.requests().length;
 		const { id } = await session.api.createWorkflow(

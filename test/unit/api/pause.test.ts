@@ -30,7 +30,7 @@ describe('pause', () => {
 		expect(await measure(controller.signal)).toBe(300);
 	});
 
-	it('takes the longest that a timer can where it is to take longer', async () => {
+	it('takes the longest that a timer can if it is to take longer', async () => {
 		let isOver = false;
 		void pause(2 ** 31).then(() => (isOver = true));
 		await jest.advanceTimersByTimeAsync(2 ** 31 - 2);

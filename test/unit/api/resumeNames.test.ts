@@ -35,7 +35,7 @@ function crewWith(...answers: CrewResponse[]) {
 }
 
 describe('requestResume', () => {
-	it('sends the specification’s names, once, where they are taken', async () => {
+	it('sends the specification’s names, once, if they are taken', async () => {
 		const { resume, sent } = crewWith(RESUMED);
 		expect(await resume()).toBe(RESUMED);
 		expect(sent).toEqual([BODY]);
@@ -67,7 +67,7 @@ describe('requestResume', () => {
 		expect(sent).toEqual([BODY, CAMEL, CAMEL]);
 	});
 
-	it('goes back where a deployment that was changed asks for the specification’s', async () => {
+	it('goes back if a deployment that was changed asks for the specification’s', async () => {
 		const { resume, sent } = crewWith(WANTS_CAMEL, RESUMED, WANTS_SNAKE, RESUMED, RESUMED);
 		await resume();
 		await resume();
@@ -75,7 +75,7 @@ describe('requestResume', () => {
 		expect(sent).toEqual([BODY, CAMEL, CAMEL, BODY, BODY]);
 	});
 
-	it('remembers nothing where both are refused, and asks twice at most', async () => {
+	it('remembers nothing if both are refused, and asks twice at most', async () => {
 		const { resume, sent } = crewWith(WANTS_CAMEL, WANTS_SNAKE, RESUMED);
 		expect(await resume()).toBe(WANTS_SNAKE);
 		await resume();

@@ -31,7 +31,7 @@ afterEach(() => {
 describe('withRetries', () => {
 	const passing = () => failure({ transient: true });
 
-	it('needs one attempt where that succeeds', async () => {
+	it('needs one attempt if that succeeds', async () => {
 		expect(await run([])).toEqual({ outcome: 'done', times: [0] });
 	});
 

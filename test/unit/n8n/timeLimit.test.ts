@@ -40,7 +40,7 @@ describe('withTimeLimit', () => {
 		await expect(withTimeLimit(1, undefined, deaf)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
 	});
 
-	it('fires the signal where the work fails, so that no connection stays behind', async () => {
+	it('fires the signal if the work fails, so that no connection stays behind', async () => {
 		let given: AbortSignal | undefined;
 		const failing = async (signal: AbortSignal) => {
 			given = signal;

@@ -50,7 +50,7 @@ it('reads what comes next while work is under way, and no further', async () => 
 	expect(log).toHaveLength(12);
 });
 
-it('reads as many ahead as begin where the limit rises by half, once nothing begins any more', async () => {
+it('reads as many ahead as begin if the limit rises by half, once nothing begins any more', async () => {
 	const { log, read, work, rest, end } = openWork();
 	const all = readAhead(20, () => 4, read, work);
 	await rest();
@@ -74,7 +74,7 @@ it('begins what was read with any that is free, however slow the others are', as
 	await all;
 });
 
-it('begins one after the other where several have ended together', async () => {
+it('begins one after the other if several have ended together', async () => {
 	const { begun, read, work, rest, end } = openWork();
 	const pauses: Array<() => void> = [];
 	const all = readAhead(12, () => 4, read, work);
@@ -131,7 +131,7 @@ it('has more under way once more are allowed, and fewer once fewer are', async (
 	await all;
 });
 
-it('has nothing to do where there is nothing', async () => {
+it('has nothing to do if there is nothing', async () => {
 	const { log, read, work } = openWork();
 	await readAhead(0, () => 10, read, work);
 	expect(log).toEqual([]);

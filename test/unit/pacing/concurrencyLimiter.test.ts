@@ -281,7 +281,7 @@ describe('what is known', () => {
 		expect(limiter.limit).toBe(MOST);
 	});
 
-	it('grows by nothing where only few requests come', () => {
+	it('grows by nothing if only few requests come', () => {
 		const limiter = new ConcurrencyLimiter(0);
 		for (let time = 0; time < 10_000; time += 100) {
 			limiter.release(limiter.tryAcquire(time)!, { kind: 'success' }, time + 50, 0);

@@ -84,7 +84,7 @@ describe('a queue', () => {
 		expect(through).toEqual(['patient']);
 	});
 
-	it('rests where the crew refuses all, then lets one through to see', async () => {
+	it('rests if the crew refuses all, then lets one through to see', async () => {
 		jest.useFakeTimers({ doNotFake: ['setImmediate'] });
 		const queue = new RequestQueue(4);
 		const [answered, refused] = [await queue.acquire({}), await queue.acquire({})];

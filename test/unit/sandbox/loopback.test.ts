@@ -19,11 +19,11 @@ describe('what a server does with a request', () => {
 		}
 	}
 
-	it('fails for nobody where the sender breaks off', async () => {
+	it('fails for nobody if the sender breaks off', async () => {
 		await expect(read('{', 100)).resolves.toBeUndefined();
 	});
 
-	it('fails where what was sent is no JSON', async () => {
+	it('fails if what was sent is no JSON', async () => {
 		await expect(read('{', 1)).rejects.toThrow(SyntaxError);
 	});
 });

@@ -47,7 +47,7 @@ describe('the list of executions', () => {
 		expect(await api.listExecutions()).toHaveLength(count);
 	});
 
-	it('has each one once where two at the end of a page did not start in the order of their IDs', async () => {
+	it('has each one once if two at the end of a page did not start in the order of their IDs', async () => {
 		const executions = startedInTurn(250);
 		const [one, other] = [executions[149]!, executions[150]!];
 		[one.startedAt, other.startedAt] = [other.startedAt, one.startedAt];

@@ -47,7 +47,7 @@ describe('a command’s folder for temporary files', () => {
 		expect(existsSync(folder)).toBe(false);
 	});
 
-	it('goes with the next command where its own was killed outright', async () => {
+	it('goes with the next command if its own was killed outright', async () => {
 		const command = start(`${TELL} process.stdin.resume();`);
 		const folder = await firstLine(command);
 		command.kill('SIGKILL');

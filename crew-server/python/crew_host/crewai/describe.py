@@ -19,7 +19,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_\-]*)}")
 
 
 def task_names(crew: Any) -> list[str]:
-    """A name for each task: its own where no other has it, else with its place; the same for every child."""
+    """A name for each task: its own if no other has it, else with its place; the same for every child."""
     names = [task.name or "task" for task in crew.tasks]
     counts = Counter(names)
     return [

@@ -87,7 +87,7 @@ def _declares_id(state: Any) -> bool:
 
 
 def type_of(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str | None:
-    """JSON's word for a field's type; none where it may have several."""
+    """JSON's word for a field's type; none if it may have several."""
     reference = field.get("$ref")
     if reference is not None:
         return type_of(definitions.get(reference.rpartition("/")[2], {}), definitions)

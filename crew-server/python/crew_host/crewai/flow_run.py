@@ -36,7 +36,7 @@ _ASKS_INSIDE = (
 )
 _ASKED_AT_ONCE = "It asked a person at the same time as {name}, and a flow can go on from one question only."
 
-# Seconds between two looks at whether other methods are still at work.
+# Seconds between two looks at whether other methods are still running.
 _LOOK = 0.02
 
 
@@ -63,11 +63,11 @@ class FlowPerson:
         return self._ask_alone(context)
 
     async def _ask_alone(self, context: Any) -> str:
-        """Asks once nothing else is at work, since that would be lost."""
+        """Asks when nothing else is running, since that would be lost."""
         name = str(context.method_name)
         self._asking.add(name)
         looks = 0
-        # Between the end of a method and the begin of the one that listens to it, none is at work for a moment.
+        # Between the end of a method and the begin of the one that listens to it, none is running for a moment.
         while looks < 2:
             await asyncio.sleep(_LOOK)
             looks = looks + 1 if self._reader.at_work <= self._asking else 0

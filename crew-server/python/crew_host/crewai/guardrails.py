@@ -11,7 +11,7 @@ from .. import seams
 class Guardrails:
     """The guardrails of a crew's tasks.
 
-    A task has several, checked in their order, each of which may refuse the output for so many times. Where one has,
+    A task has several, checked in their order, each of which may refuse the output for so many times. If one has,
     and the person is asked anew, those before it are not checked again.
     """
 

@@ -1,4 +1,4 @@
-"""What a project prints, as it is shown to whoever runs the server."""
+"""What a project prints, as it is shown to anyone who runs the server."""
 
 from __future__ import annotations
 

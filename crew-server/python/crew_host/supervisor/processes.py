@@ -19,7 +19,7 @@ _MARK = "CREW_SERVER_STORAGE"
 
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
-    """Has the system end this process with a signal when its parent dies, where the system can do that."""
+    """Has the system end this process with a signal when its parent dies, if the system can do that."""
     if _IS_LINUX:
         parent = os.getppid()
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
@@ -46,7 +46,7 @@ def leave_files_to_parent() -> None:
 
 
 def children_of(pid: int) -> list[int]:
-    """The children of a process; none where the system does not tell, or the process is gone."""
+    """The children of a process; none if the system does not tell, or the process is gone."""
     found: list[int] = []
     try:
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -74,7 +74,7 @@ def mark_descendants(storage: str) -> None:
 
 
 def end_leftovers(storage: str) -> None:
-    """Kills what a host of this deployment that was killed itself has left behind, where the system tells."""
+    """Kills what a host of this deployment that was killed itself has left behind, if the system tells."""
     mark = os.fsencode(f"{_MARK}={storage}")
     # What starts another process just now may take a second look.
     for _ in range(100):
