@@ -51,3 +51,19 @@ it('starts no execution with a key that is empty or too long', async () => {
 	for (const key of ['', 'x'.repeat(256)]) expect((await kickoff(key)).status).toBe(400);
 	expect((await kickoff('x'.repeat(255))).status).toBe(200);
 });
+
+it.each(['documented', 'queue', 'platform'] as const)(
+	'keeps none in the dialect %s, and does not say so',
+	async (dialect) => {
+		const other = await startCrewServer({ dialect });
+		const by = new Client(other);
+		const answers = [
+			await by.get('/inputs'),
+			await kickoff('a', 'Tea', by),
+			await kickoff('a', 'Tea', by),
+		];
+		await other.close();
+		for (const { headers } of answers) expect(headers.get('idempotency-key-kept')).toBeNull();
+		expect(other.started()).toBe(2);
+	},
+);

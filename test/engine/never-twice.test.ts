@@ -33,12 +33,19 @@ const MAY_HAVE =
 	/^The crew may have been (started|resumed) all the same, so this item is not sent again\. Look first at the crew’s executions, in its dashboard or on the crew server’s page\.\n/;
 
 let server: StrangeServer | undefined;
+/** How often something was to be started. */
+const posts = () => server?.requests.filter(({ method }) => method === 'POST');
 
 /** A crew that is started by each request, and whose answers to some of them (from 0) get lost. */
 async function crewThatStarts(treat: Treat, lost: number[]): Promise<void> {
 	let arrived = 0;
 	nock.enableNetConnect('127.0.0.1');
 	server = await startServer((request, response, socket) => {
+		// Whether it keeps the keys of kickoffs, which it does not say.
+		if (request.method === 'GET') {
+			response.end('{"inputs":[]}');
+			return;
+		}
 		const n = arrived++;
 		if (lost.includes(n)) treat(request, response, socket);
 		else response.end(JSON.stringify({ kickoff_id: idOf(n), status: 'resumed' }));
@@ -62,7 +69,7 @@ describe.each(FAULTS)('a crew that was started and %s', (_what, treat) => {
 	it.each(['kickoff', 'resume'] as const)('gets the %s once under Retry On Fail', async (name) => {
 		await crewThatStarts(treat, [0]);
 		const { error } = await runWithRetry({ parameters: OPERATIONS[name] });
-		expect(server?.requests).toHaveLength(1);
+		expect(posts()).toHaveLength(1);
 		expect(error?.item).toBe(0);
 		expect(error?.description).toMatch(MAY_HAVE);
 		expect(error?.description).toContain(name === 'kickoff' ? 'started' : 'resumed');
@@ -73,7 +80,7 @@ describe('Retry On Fail, with some items lost', () => {
 	it('keeps those that were started, and stops at the one that is unsure', async () => {
 		await crewThatStarts(ANSWERS_500, [1]);
 		const { error } = await runWithRetry({ parameters: ONE_BY_ONE }, { items: numbered(3) });
-		expect(server?.requests).toHaveLength(2);
+		expect(posts()).toHaveLength(2);
 		// Of the last try, which has sent nothing.
 		expect(error).toMatchObject({ item: 1, httpCode: '500' });
 	});
@@ -84,7 +91,7 @@ describe('Retry On Fail, with some items lost', () => {
 			{ parameters: ONE_BY_ONE, settings: { onError: 'continueRegularOutput' } },
 			{ items: numbered(3) },
 		);
-		expect(server?.requests).toHaveLength(3);
+		expect(posts()).toHaveLength(3);
 		expect(json).toEqual([
 			expect.objectContaining({ error: 'The crew’s server could not answer (HTTP 500)' }),
 			{ kickoff_id: idOf(1), status: 'started' },
@@ -152,7 +159,7 @@ describe.each([
 		await crewThatStarts(ANSWERS_500, []);
 		const { json } = await runWithRetry({ type, parameters }, { items: [{}, {}], rounds: 3 });
 		expect(json).toHaveLength(2);
-		expect(server?.requests).toHaveLength(6);
+		expect(posts()).toHaveLength(6);
 	});
 
 	it('is sent once, also if its answer is lost', async () => {
@@ -162,7 +169,7 @@ describe.each([
 			{ items: [{}, {}], rounds: 3 },
 		);
 		expect(error?.description).toMatch(MAY_HAVE);
-		expect(server?.requests).toHaveLength(3);
+		expect(posts()).toHaveLength(3);
 	});
 });
 
@@ -184,6 +191,6 @@ describe('an AI agent that holds the node as a tool', () => {
 	it('starts one crew with the tries of one call', async () => {
 		await crewThatStarts(ANSWERS_500, [0]);
 		await expect(call({ topic: 'bees' }, 3)).rejects.toThrow('could not answer (HTTP 500)');
-		expect(server?.requests).toHaveLength(1);
+		expect(posts()).toHaveLength(1);
 	});
 });

@@ -14,6 +14,8 @@ export interface Aspects {
 	kickoffIdField: 'kickoff_id' | 'id';
 	/** The status of a kickoff's answer. */
 	kickoffStatus: 200 | 201 | 202;
+	/** Whether a kickoff that comes again with the same `Idempotency-Key` starts nothing new. */
+	kickoffKeys: 'kept' | 'ignored';
 	/** Whether an approved or rejected execution keeps its identifier, or goes on under a new one. */
 	resume: 'same-id' | 'new-id';
 	/** Which place a question is sent to if both are given: `humanInputWebhook`, `humanInputWebhookUrl` alone, or both. */
@@ -39,6 +41,7 @@ export const DEFAULT_ASPECTS: Aspects = {
 	inputsWrapper: 'inputs',
 	kickoffIdField: 'kickoff_id',
 	kickoffStatus: 200,
+	kickoffKeys: 'kept',
 	resume: 'same-id',
 	questions: 'object',
 	steps: 'all',
@@ -56,6 +59,7 @@ const ASPECT_VALUES: { [Name in keyof Aspects]-?: ReadonlyArray<Aspects[Name]> }
 	inputsWrapper: ['inputs', 'none'],
 	kickoffIdField: ['kickoff_id', 'id'],
 	kickoffStatus: [200, 201, 202],
+	kickoffKeys: ['kept', 'ignored'],
 	resume: ['same-id', 'new-id'],
 	questions: ['object', 'url', 'both'],
 	steps: ['all', 'tools'],

@@ -4,6 +4,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Owner } from '../domain/execution';
 import { KEPT_KEYS } from '../store/kickoffKeys';
 import type { KickoffKey } from '../store/store';
+import type { Aspects } from './aspects';
 import { Refusal } from './refusals';
 
 const LONGEST_KEY = 255;
@@ -22,18 +23,23 @@ export const kickoffKeySchema = {
 };
 
 /** Says for how many seconds keys are kept: a client that reads this may send an unanswered kickoff again. */
-export const tellOfKeys: onRequestHookHandler = (_request, reply, done) => {
-	void reply.header('idempotency-key-kept', String(KEPT_KEYS / 1_000));
-	done();
-};
+export function tellOfKeys({ kickoffKeys }: Aspects): onRequestHookHandler {
+	return (_request, reply, done) => {
+		if (kickoffKeys === 'kept') {
+			void reply.header('idempotency-key-kept', String(KEPT_KEYS / 1_000));
+		}
+		done();
+	};
+}
 
 /** What a kickoff is known by; each token has keys of its own. */
 export function kickoffKeyOf(
 	{ headers, body }: FastifyRequest,
 	owner: Owner,
+	{ kickoffKeys }: Aspects,
 ): KickoffKey | undefined {
 	const { 'idempotency-key': key } = headers;
-	if (typeof key !== 'string') return undefined;
+	if (kickoffKeys === 'ignored' || typeof key !== 'string') return undefined;
 	const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 	return { key: `${owner} ${key}`, digest };
 }

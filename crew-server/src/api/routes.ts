@@ -69,7 +69,8 @@ export function addCrewRoutes(app: FastifyInstance, given: Deployment): void {
 		summary: 'The inputs that the crew expects',
 		response: answers(200, inputsAnswer(aspects), aspects),
 	};
-	app.get('/inputs', { schema, onRequest: tellOfKeys }, () => inputsBody(crew.inputs, aspects));
+	const options = { schema, onRequest: tellOfKeys(aspects) };
+	app.get('/inputs', options, () => inputsBody(crew.inputs, aspects));
 	addKickoff(app, deployment);
 	addStatus(app, deployment);
 	addEventStream(app, {
@@ -93,15 +94,15 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 	const { crew, aspects } = deployment;
 	const schema = {
 		summary: 'Starts an execution',
-		headers: kickoffKeySchema,
+		...(aspects.kickoffKeys === 'kept' ? { headers: kickoffKeySchema } : {}),
 		body: kickoffSchema(crew),
 		response: answers(aspects.kickoffStatus, kickoffAnswer(aspects), aspects),
 	};
 	const preValidation = reading((body) => kickoffBodyOf(body, crew.inputs));
-	const options = { schema, preValidation, onRequest: tellOfKeys };
+	const options = { schema, preValidation, onRequest: tellOfKeys(aspects) };
 	const line = new Line(deployment);
 	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
-		const once = kickoffKeyOf(request, ownerOf(request));
+		const once = kickoffKeyOf(request, ownerOf(request), aspects);
 		const { inputs, meta } = request.body;
 		refuseStrayOutputFile(crew, inputs);
 		const restoredFrom = await stateToRestore(deployment, request);

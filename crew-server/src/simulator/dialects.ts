@@ -4,6 +4,7 @@ const DOCUMENTED: Aspects = {
 	...DEFAULT_ASPECTS,
 	statusPath: 'id-first',
 	statusBody: 'status',
+	kickoffKeys: 'ignored',
 };
 
 const QUEUE: Aspects = {

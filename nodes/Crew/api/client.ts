@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { readExecution } from '../model/execution';
-import { isRecord, type JsonRecord } from '../model/json';
+import { isRecord, own, type JsonRecord } from '../model/json';
 import { readInputs, type CrewInput } from '../model/inputs';
 import { readKickoffId } from '../model/kickoff';
 import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
@@ -84,21 +85,31 @@ export function createReader(baseUrl: string, send: Send, pacer: Pace): CrewRead
 	};
 }
 
-/** The same, which also starts, resumes and stops: again only if that cannot have arrived, and never cut off. */
+/** The same, which also starts, resumes and stops: again only if that does nothing twice, and never cut off. */
 export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClient {
 	const reader = createReader(baseUrl, send, pacer);
-	const post = async (path: string, body?: JsonRecord): Promise<CrewResponse> =>
-		await send({ method: 'POST', path, body, timeout: WRITE_TIMEOUT });
-	const startOnce = async <T>(attempt: () => Promise<T>): Promise<T> =>
-		await pacer.run('POST', attempt, whenNotArrived);
+	const post = async (path: string, body?: JsonRecord, key?: string): Promise<CrewResponse> =>
+		await send({ method: 'POST', path, body, key, timeout: WRITE_TIMEOUT });
+	const keepsKeys = async (): Promise<boolean> => {
+		const ask = async () => {
+			const response = await send({ method: 'GET', path: '/inputs', timeout: READ_TIMEOUT });
+			if (!isSuccess(response)) throw refusal('inputs', response);
+			return own(response.headers, 'idempotency-key-kept') !== undefined;
+		};
+		return await pacer.run('GET', ask, whenTransient);
+	};
 	return {
 		...reader,
-		kickoff: async (body) =>
-			await startOnce(async () => readStarted(await post('/kickoff', { ...body }))),
+		kickoff: async (body) => {
+			const key = randomUUID();
+			const attempt = async () => readStarted(await post('/kickoff', { ...body }, key));
+			return await startOnce(pacer, attempt, keepsKeys);
+		},
 		resume: async (body) => {
 			const ask = async (named: JsonRecord) => await post('/resume', named);
-			const attempt = async () => await requestResume(baseUrl, { ...body }, ask);
-			return await startOnce(async () => readObject('resume', await attempt()));
+			const attempt = async () =>
+				readObject('resume', await requestResume(baseUrl, { ...body }, ask));
+			return await pacer.run('POST', attempt, whenNotArrived);
 		},
 		stop: async (kickoffId) => {
 			const attempt = async () => readStopped(await post(`/stop/${pathSegment(kickoffId)}`));
@@ -106,6 +117,25 @@ export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClie
 			return await stopOrStopped(stopping, async () => await reader.getStatus(kickoffId));
 		},
 	};
+}
+
+/** Sends again what may have arrived only if the crew says that it knows the key. */
+async function startOnce<T>(
+	pacer: Pace,
+	attempt: () => Promise<T>,
+	keepsKeys: () => Promise<boolean>,
+): Promise<T> {
+	let unsure: CrewApiError | undefined;
+	try {
+		return await pacer.run('POST', attempt, async (failure) => {
+			if (!failure.mayHaveArrived) return failure.transient;
+			unsure ??= failure;
+			return failure.transient && (await keepsKeys().catch(() => false));
+		});
+	} catch (failure) {
+		// However a later try ended, the first one may have started the crew.
+		throw unsure ?? failure;
+	}
 }
 
 /** A stop is refused too if one before it was done, whose answer got lost: then it counts as done. */

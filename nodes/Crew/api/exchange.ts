@@ -5,6 +5,8 @@ export interface CrewRequest {
 	/** Below the base URL, encoded, starts with a slash. */
 	path: string;
 	body?: JsonRecord;
+	/** By which a crew that keeps keys knows a request that comes again. */
+	key?: string;
 	/** Milliseconds. */
 	timeout: number;
 	abortSignal?: AbortSignal;

@@ -8,7 +8,7 @@ const FIRST_PAUSE = 500;
 export const LONGEST_PAUSE = 60_000;
 
 /** Whether what failed may be sent again without the risk that the crew does it twice. */
-export type Repeatable = (failure: CrewApiError) => boolean;
+export type Repeatable = (failure: CrewApiError) => boolean | Promise<boolean>;
 
 /** For those who ask again anyway: not repeated, and so many milliseconds for its turn. */
 export interface Once {
@@ -49,7 +49,7 @@ export async function withRetries<T>(
 		const [settled] = await Promise.allSettled([attempt()]);
 		if (settled.status === 'fulfilled') return settled.value;
 		const failure = settled.reason as Error;
-		const milliseconds = pauseAfter(tries, failure, isRepeatable);
+		const milliseconds = await pauseAfter(tries, failure, isRepeatable);
 		if (milliseconds === undefined) throw failure;
 		await pause(milliseconds, abortSignal);
 		if (abortSignal?.aborted) throw failure;
@@ -57,9 +57,13 @@ export async function withRetries<T>(
 }
 
 /** Milliseconds until the next try, `undefined` if there is none. */
-function pauseAfter(tries: number, failure: Error, isRepeatable: Repeatable): number | undefined {
-	if (!(failure instanceof CrewApiError) || tries >= TRIES || !isRepeatable(failure))
-		return undefined;
+async function pauseAfter(
+	tries: number,
+	failure: Error,
+	isRepeatable: Repeatable,
+): Promise<number | undefined> {
+	if (!(failure instanceof CrewApiError) || tries >= TRIES) return undefined;
+	if (!(await isRepeatable(failure))) return undefined;
 	const { retryAfter } = failure;
 	if (retryAfter !== undefined) return retryAfter <= LONGEST_PAUSE ? retryAfter : undefined;
 	return FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());

@@ -26,13 +26,13 @@ export function sendThroughN8n(
 ): Send {
 	const { id = '', name = '' } = context.getNode().credentials?.crewApi ?? {};
 	const credentialsDecrypted = { id: id ?? '', name, type: 'crewApi', data: { ...credential } };
-	return async ({ method, path, body, timeout, abortSignal }) => {
+	return async ({ method, path, body, key, timeout, abortSignal }) => {
 		const request = {
 			method,
 			url: baseUrl + path,
 			body,
 			timeout,
-			headers: { Accept: 'application/json' },
+			headers: { Accept: 'application/json', ...(key ? { 'Idempotency-Key': key } : {}) },
 			// Read here, up to a size.
 			encoding: 'stream',
 			returnFullResponse: true,

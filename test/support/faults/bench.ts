@@ -85,12 +85,12 @@ const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 /** Milliseconds after which the crew server has done what a late answer was about. */
 const LATEST = 100_000;
 
-/** A crew server on which cells are run, one at a time. */
+/** A crew server on which cells are run, one at a time; as the platform's crews, it keeps no keys of kickoffs. */
 export class Bench {
 	private constructor(private readonly crew: CrewServer) {}
 
 	static async open(): Promise<Bench> {
-		return new Bench(await startCrewServer({ crew: ASKING }));
+		return new Bench(await startCrewServer({ crew: ASKING, aspects: { kickoffKeys: 'ignored' } }));
 	}
 
 	async close(): Promise<void> {
