@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { openSync, readdirSync, statSync, writeSync, closeSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, statSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startReceiver } from '../support/receiver';
 import { until } from '../support/until';
-import { folders, operate, TOKEN } from './support/operated';
+import { crewFile, folders, operate, TOKEN, type Operated } from './support/operated';
 
 /** What was promised is kept, and told. */
 
@@ -90,4 +91,69 @@ it('starts with data of which a part is damaged, or says why it cannot, and neve
 	const { status } = await again.client.get('/health');
 	const isTold = status !== 200 || /"level":"(warn|error)"/.test(again.server.output);
 	expect(lost.length === 0 || isTold).toBe(true);
+});
+
+const MEGABYTE = 1024 ** 2;
+
+/** Lets no file of a server grow any more, as a full disk does; only the soft limit, which can be lifted again. */
+function limitFiles({ pid = 0 }: Operated, size: number | 'unlimited'): void {
+	execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:`]);
+}
+
+/** Only there can a process be given a limit while it runs. */
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+onLinux('keeps what it has promised after a moment of a full disk', async () => {
+	const args = [crewFile('duration: 0'), '--data', folders.make()];
+	const { server, client } = await operate(args);
+	await client.untilStatus(await client.kickoff(), 'completed');
+	limitFiles(server, 1);
+	await until(async () => (await client.post('/kickoff', {})).status >= 500);
+	limitFiles(server, 'unlimited');
+	await until(async () => (await client.post('/kickoff', {})).status === 200);
+	const ids = await Promise.all(Array.from({ length: 30 }, () => client.kickoff()));
+	for (const id of ids) await client.untilStatus(id, 'completed');
+	await server.end();
+	const again = await operate(args);
+	const statuses = ids.map(async (id) => (await again.client.get(`/${id}/status`)).body['status']);
+	expect(new Set(await Promise.all(statuses))).toEqual(new Set(['completed']));
+});
+
+onLinux('has done nothing of what a full disk has kept it from writing', async () => {
+	const args = ['reviewed-article', '--data', folders.make()];
+	const { server, client } = await operate(args);
+	const [stopped, resumed] = [await client.kickoff(), await client.kickoff()];
+	for (const id of [stopped, resumed]) await client.untilStatus(id, 'pending_human_input');
+	limitFiles(server, 1);
+	expect((await client.post(`/stop/${stopped}`)).status).toBeGreaterThanOrEqual(500);
+	expect((await client.resume(resumed)).status).toBeGreaterThanOrEqual(500);
+	expect((await client.get('/health')).status).toBe(503);
+	limitFiles(server, 'unlimited');
+	await until(async () => (await client.get('/health')).status === 200);
+	for (const id of [stopped, resumed]) {
+		const { body } = await client.get(`/${id}/status`);
+		expect(body['status']).toBe('pending_human_input');
+	}
+	expect((await client.post(`/stop/${stopped}`)).status).toBe(200);
+	expect((await client.resume(resumed)).status).toBe(200);
+	await client.untilStatus(resumed, 'completed');
+	await server.end();
+	const again = await operate(args);
+	expect((await again.client.get(`/${stopped}/status`)).body['status']).toBe('stopped');
+	expect((await again.client.get(`/${resumed}/status`)).body['status']).toBe('completed');
+});
+
+/** Bytes that a process has written, to files and pipes. */
+const written = ({ pid = 0 }: Operated) =>
+	Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
+
+onLinux('writes what has changed, however large the rest is', async () => {
+	const tools = Array.from({ length: 100 }, (_, index) => `tool${index}`);
+	const file = crewFile(`duration: 0\n    tools: [${tools.join(', ')}]`);
+	const { server, client } = await operate([file, '--data', folders.make()]);
+	const webhooks = { url: 'http://127.0.0.1:9/', events: ['tool_usage_finished'] };
+	const before = written(server);
+	const id = await client.kickoff({ meta: { text: 'x'.repeat(MEGABYTE) }, webhooks });
+	await client.untilStatus(id, 'completed');
+	expect(written(server) - before).toBeLessThan(20 * MEGABYTE);
 });

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { startReceiver, type Receiver } from '../support/receiver';
+import { until } from '../support/until';
+import { crewFile, folders, operate } from './support/operated';
+
+/** Callbacks, as their receivers see them. */
+
+const LONG = 60_000;
+const PRELOADED = { NODE_OPTIONS: `--require ${join(__dirname, 'support', 'preload.cjs')}` };
+
+const receivers: Receiver[] = [];
+afterEach(async () => {
+	for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+async function receive(...answer: Parameters<typeof startReceiver>): Promise<Receiver> {
+	const receiver = await startReceiver(...answer);
+	receivers.push(receiver);
+	return receiver;
+}
+
+it('tries again what nobody has answered for 10 s, whenever garbage is collected', async () => {
+	const receiver = await receive((index) => (index === 0 ? 'hang' : 200));
+	const env = { ...PRELOADED, COLLECTS_GARBAGE: '1' };
+	const { client } = await operate([crewFile('duration: 0'), '--no-data'], env);
+	await client.kickoff({ crewWebhookUrl: receiver.url });
+	await until(() => receiver.received.length === 2, 15_000);
+});
+
+it('sends each of many once to a receiver that takes its time, however long they wait for it', async () => {
+	const receiver = await receive(() => sleep(2_800, 200));
+	const args = [crewFile('duration: 0'), '--no-data', '--log-level', 'debug'];
+	const { server, client } = await operate(args);
+	const ids = Array.from({ length: 300 }, (_, index) =>
+		client.kickoff({ crewWebhookUrl: `${receiver.url}/${index}` }),
+	);
+	await Promise.all(ids);
+	const fates = (fate: string) => server.told(`callback_${fate}`).length;
+	await until(() => fates('delivered') + fates('given_up') >= 300, LONG);
+	expect(receiver.received).toHaveLength(300);
+});
+
+it('tells the end at once, however many steps have failed at the same address', async () => {
+	const receiver = await receive((_index, { body }) => ('result_json' in body ? 200 : 503));
+	const tools = Array.from({ length: 10 }, (_, index) => `tool${index}`);
+	const { client } = await operate([
+		crewFile(`duration: 0\n    tools: [${tools.join(', ')}]`),
+		'--no-data',
+	]);
+	const { url } = receiver;
+	const id = await client.kickoff({ stepWebhookUrl: url, crewWebhookUrl: url });
+	await client.untilStatus(id, 'completed');
+	await until(() => receiver.received.some(({ body }) => 'result_json' in body), 3_000);
+});
+
+/** Megabytes that a process has held at most. */
+const mostMemory = (pid = 0) =>
+	Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+it('reads what an earlier process has left to send as it sends it', async () => {
+	const receiver = await receive(() => 'hang');
+	const args = [crewFile('duration: 0'), '--data', folders.make()];
+	const first = await operate(args);
+	const meta = { text: 'x'.repeat(400_000) };
+	const kickoffs = Array.from({ length: 600 }, (_, index) =>
+		first.client.kickoff({ meta, crewWebhookUrl: `${receiver.url}/${index}` }),
+	);
+	await Promise.all(kickoffs);
+	first.server.kill('SIGKILL');
+	await first.server.ended;
+	receiver.received.splice(0);
+	const before = Date.now();
+	const { server } = await operate(args);
+	await until(() => receiver.received.length > 0, LONG);
+	expect(Date.now() - before).toBeLessThan(5_000);
+	expect(mostMemory(server.pid)).toBeLessThan(400);
+	const ending = Date.now();
+	expect(await server.end()).toBe(0);
+	expect(Date.now() - ending).toBeLessThan(5_000);
+});
+
+it('keeps their order if the clock is set back between two starts', async () => {
+	let isAway = true;
+	const receiver = await receive(() => (isAway ? 'hang' : 200));
+	const args = ['reviewed-article', '--data', folders.make()];
+	const first = await operate(args);
+	const targets = { stepWebhookUrl: receiver.url };
+	const id = await first.client.kickoff(targets);
+	await first.client.untilStatus(id, 'pending_human_input');
+	await first.server.end();
+	const backward = { ...PRELOADED, CLOCK_SHIFT: '-3600000' };
+	const second = await operate(args, backward);
+	await second.client.resume(id, targets);
+	await second.client.untilStatus(id, 'completed');
+	await second.server.end();
+	receiver.received.splice(0);
+	isAway = false;
+	await operate(args, backward);
+	await until(() => receiver.received.length === 3);
+	const results = receiver.received.map(({ body }) => String(body['result']).slice(0, 10));
+	expect(results).toEqual(['web_search', '# Tea\n\nMos', 'Ready to p']);
+});
