@@ -25,9 +25,14 @@ const TASKS = [
 ].map((task) => ({ description: 'About {topic}', expectedOutput: 'A text', ...task }));
 
 /** Takes a picture of what is shown in each theme, at twice the pixels. */
-async function takeInEachTheme(name: string, hash: string, show: () => Promise<void>) {
+async function takeInEachTheme(
+	name: string,
+	height: number,
+	hash: string,
+	show: () => Promise<void>,
+) {
 	for (const colorScheme of ['light', 'dark'] as const satisfies readonly Theme[]) {
-		const viewport = { width: 1_120, height: 640 };
+		const viewport = { width: 1_120, height };
 		await on.openWindow({ viewport, colorScheme, deviceScaleFactor: 2 });
 		await on.open(hash);
 		await show();
@@ -53,15 +58,15 @@ it('looks as the documents show it', async () => {
 	await on.client.untilStatus(coffee, 'completed');
 	await on.client.post(`/stop/${mate}`);
 
-	await takeInEachTheme('page-executions', '#/executions', () => on.shows('5 in all'));
-	await takeInEachTheme('page-timeline', `#/executions/${coffee}`, async () => {
+	await takeInEachTheme('page-executions', 500, '#/executions', () => on.shows('5 in all'));
+	await takeInEachTheme('page-timeline', 950, `#/executions/${coffee}`, async () => {
 		await on.page
 			.getByRole('button', { name: /^Tool web_search/ })
 			.first()
 			.click();
 		await on.shows('found what was asked for');
 	});
-	await takeInEachTheme('page-question', `#/executions/${tea}`, async () => {
+	await takeInEachTheme('page-question', 822, `#/executions/${tea}`, async () => {
 		await on.page.getByText('1 earlier answer').click();
 		await on.page.locator('.difference ins').waitFor();
 	});

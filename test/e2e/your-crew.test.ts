@@ -55,6 +55,7 @@ describe('a new CrewAI project in n8n', () => {
 				panel.root.getByText('current_year', { exact: true }),
 				panel.output().getByText('completed', { exact: true }),
 			],
+			area: await panel.area(690),
 		});
 		await panel.close();
 		await editor.untilSuccess(NAMES.crew);

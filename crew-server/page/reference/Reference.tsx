@@ -40,7 +40,10 @@ interface Document {
 	paths: Record<string, Record<string, Operation>>;
 }
 
-/** The reference of the API, made from `openapi.json`. */
+/**
+ * The reference of the API, made from `openapi.json`. The packages for this have from 220 kB (RapiDoc) to a megabyte
+ * (Scalar), compressed, and need inline styles and `eval`, which the page's policy forbids.
+ */
 export function Reference() {
 	const [document, setDocument] = useState<Document>();
 	const [problem, setProblem] = useState<ApiProblem>();

@@ -32,6 +32,7 @@ describe('a user who creates a credential', () => {
 		await takePictures(editor.page, 'credential-wrong-token', {
 			icon: dialog.root,
 			readable: [dialog.root.getByText('The crew did not accept the access token')],
+			area: await dialog.area(),
 		});
 
 		await dialog.enter({ baseUrl: url, accessToken: crew.accessToken });
@@ -60,6 +61,7 @@ describe('a user who creates a credential', () => {
 				'Callback Secret',
 				'Connection tested successfully',
 			].map((text) => saved.root.getByText(text)),
+			area: await saved.area(),
 		});
 		await saved.close();
 		// The new credential leads to a crew, so its inputs appear.

@@ -54,6 +54,7 @@ describe('in n8n’s panel of nodes, a user', () => {
 		await takePictures(session.editor.page, 'find-the-node', {
 			icon: item,
 			readable: [item.getByText('Crew', { exact: true }), item.getByText('crews of AI agents')],
+			area: await creator.area(),
 		});
 	});
 

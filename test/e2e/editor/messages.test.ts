@@ -46,6 +46,7 @@ describe('the output of a node that did not succeed', () => {
 		await takePictures(editor.page, 'message-wrong-token', {
 			icon: panel.root,
 			readable: [panel.message(), panel.advice()],
+			area: await panel.area(380),
 		});
 	});
 

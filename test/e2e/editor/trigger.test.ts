@@ -41,6 +41,7 @@ describe('a user who tries out the trigger', () => {
 				panel.root.getByText('publish it and give the Crew node the production URL'),
 				panel.root.getByText('Human Input Requested'),
 			],
+			area: await panel.areaOfTrigger(),
 		});
 		await panel.executeStep();
 		await panel.root.getByText('Listening for test event').waitFor();
@@ -73,6 +74,7 @@ describe('a user who tries out the trigger', () => {
 				output.getByText('event', { exact: true }),
 				output.getByText('kickoff_id').first(),
 			],
+			area: await panel.area(540),
 		});
 	});
 });

@@ -40,7 +40,11 @@ describe('a user who waits until the crew calls back', () => {
 		await waitUntilParked(session, workflow);
 		const panel = await editor.openNode(NAMES.crew);
 		const tooltip = panel.output().getByText('Waiting until the crew ends or asks for human input');
-		await takePictures(page, 'waiting', { icon: panel.root, readable: [tooltip] });
+		await takePictures(page, 'waiting', {
+			icon: panel.root,
+			readable: [tooltip],
+			area: await panel.area(642),
+		});
 		expect(await panel.output().getByText('n8n cannot call').count()).toBe(0);
 		await panel.close();
 

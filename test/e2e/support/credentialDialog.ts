@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
+import { areaOf, type Area } from './pictures';
+
 /** The dialog in which a credential is entered and tested. */
 export class CredentialDialog {
 	readonly root: Locator;
@@ -12,6 +14,11 @@ export class CredentialDialog {
 		const dialog = new CredentialDialog(page);
 		await dialog.root.waitFor();
 		return dialog;
+	}
+
+	/** Where it is on the window. */
+	async area(): Promise<Area> {
+		return await areaOf(this.root);
 	}
 
 	/** Enters values by the names of their fields. */

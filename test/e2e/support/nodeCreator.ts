@@ -1,5 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { NodePanel } from './nodePanel';
+import { areaOf, type Area } from './pictures';
+
+/** Pixels of the canvas beside it that a picture shows, and of the picture's height. */
+const BESIDE = 560;
+const HEIGHT = 520;
 
 /** n8n's panel in which a user looks for a node. */
 export class NodeCreator {
@@ -13,6 +18,12 @@ export class NodeCreator {
 		const creator = new NodeCreator(page);
 		await creator.root.waitFor();
 		return creator;
+	}
+
+	/** Where it is, with the part of the canvas beside it and without the empty part below. */
+	async area(): Promise<Area> {
+		const { x, y, width } = await areaOf(this.root);
+		return { x: x - BESIDE, y, width: width + BESIDE, height: HEIGHT };
 	}
 
 	/** Empties the search field, and waits until the named node is gone. */

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import { CredentialDialog } from './credentialDialog';
+import { areaOf, type Area } from './pictures';
 
 /** The panel of an open node: its input, its parameters, its output. */
 export class NodePanel {
@@ -116,6 +117,22 @@ export class NodePanel {
 	/** Runs the node. */
 	async executeStep(): Promise<void> {
 		await this.root.getByTestId('node-execute-button').click();
+	}
+
+	/** Where the parameters and the output are, down to so many pixels. */
+	async area(height: number): Promise<Area> {
+		const { x } = await areaOf(this.root.getByTestId('tab-params'));
+		const output = await areaOf(this.output());
+		return { ...output, x, width: output.x + output.width - x, height };
+	}
+
+	/** Where a trigger says when it starts the workflow, and where the parameters are. */
+	async areaOfTrigger(): Promise<Area> {
+		const panel = await areaOf(this.root);
+		const { x, y, height } = await areaOf(this.output());
+		// Without the edge and the round corners.
+		const left = panel.x + 2;
+		return { x: left, y, width: x - left, height: height - 10 };
 	}
 
 	/** What the node gave, as the editor shows it. */

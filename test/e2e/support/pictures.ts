@@ -5,11 +5,19 @@ import { repositoryFolder } from '../../../sandbox/src/paths';
 import { screenshotFolder } from './editor';
 import { crewIcons, expectIcon, type Theme } from './icon';
 
-interface Area {
+/** A part of the window. */
+export interface Area {
 	x: number;
 	y: number;
 	width: number;
 	height: number;
+}
+
+/** Where something is on the window. */
+export async function areaOf(subject: Locator): Promise<Area> {
+	const box = await subject.boundingBox();
+	if (!box) throw new Error(`${String(subject)} is not to be seen`);
+	return box;
 }
 
 /** Something that can be photographed: a page, or one element of it. */
@@ -32,11 +40,17 @@ interface Expected {
 	area?: Area;
 }
 
-/** A part of the canvas is shown without the buttons that lie on it, and the line between two of them. */
-const WITHOUT_BUTTONS = `
+/** A part of the window is shown without what lies on the canvas or beside a panel, and without tooltips. */
+const WITHOUT_EXTRAS = `
 	[data-test-id="canvas-controls"],
-	button:not(.vue-flow__viewport *),
-	:has([data-test-id="execute-workflow-button"]):not(:has(.vue-flow__viewport)) {
+	[data-test-id="floating-nodes"],
+	[data-test-id="panel-drag-button"],
+	[data-reka-popper-content-wrapper],
+	.el-popper,
+	button:not(.vue-flow__viewport *, [data-test-id="ndv"] *, [data-test-id="editCredential-modal"] *),
+	:has([data-test-id="execute-workflow-button"], [data-test-id="radio-button-workflow"]):not(
+		:has(.vue-flow__viewport)
+	) {
 		visibility: hidden;
 	}`;
 
@@ -63,7 +77,7 @@ export async function takePicture(subject: Photographed, name: string, clip?: Ar
 	const folder = isForDocs ? join(repositoryFolder, 'docs', 'pictures') : screenshotFolder;
 	await mkdir(folder, { recursive: true });
 	const path = join(folder, `${name}.png`);
-	const style = clip ? WITHOUT_BUTTONS : undefined;
+	const style = clip ? WITHOUT_EXTRAS : undefined;
 	await subject.screenshot({ path, animations: 'disabled', clip, style });
 }
 
@@ -95,9 +109,9 @@ async function inEachTheme(
 }
 
 async function expectReadable(page: Page, text: Locator): Promise<void> {
-	const box = await text.boundingBox();
+	const box = await areaOf(text);
 	const window = page.viewportSize();
-	if (!box || !window) throw new Error(`${String(text)} is not to be seen`);
+	if (!window) throw new Error('The window has no size');
 	const isInside =
 		box.x >= 0 &&
 		box.y >= 0 &&
