@@ -87,7 +87,7 @@ export function readCommandLine(args: string[]): Choice {
 	if (values.help) return { show: 'help' };
 	if (values.version) return { show: 'version' };
 	if (positionals.length > 1) {
-		throw new Error(`One crew at a time can be started, not ${positionals.join(' and ')}.`);
+		throw new Error(`Only one crew can be started at a time, not ${positionals.join(' and ')}.`);
 	}
 	const log = {
 		format: oneOf('--log', LOG_FORMATS, values.log),

@@ -12,7 +12,7 @@ export interface Loopback {
 	close: () => Promise<void>;
 }
 
-/** Has a server listen on loopback, on a free port unless one is given. Rejects with the system's error. */
+/** Makes a server listen on loopback, by default on a free port. Rejects with the system's error. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<Loopback> {
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');

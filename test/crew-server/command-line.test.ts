@@ -221,7 +221,7 @@ it('reads its flags', () => {
 	expect(() => readCommandLine(['--port', 'x'])).toThrow('give a number from 0 to 65535');
 	// A timer that is set to more ends at once.
 	expect(() => readCommandLine(['--limit', '50000'])).toThrow('above 0, up to 35791');
-	expect(() => readCommandLine(['a', 'b'])).toThrow('One crew at a time');
+	expect(() => readCommandLine(['a', 'b'])).toThrow('Only one crew can be started at a time');
 	expect(() => readCommandLine(['--colour'])).toThrow('--colour');
 });
 

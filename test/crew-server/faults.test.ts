@@ -125,7 +125,7 @@ describe('requests', () => {
 	it('say what is wrong with a fault that is none', async () => {
 		expect(await client.get('/inputs', { 'x-crew-fault': 'explode' })).toMatchObject({
 			status: 400,
-			body: { message: textWith('"explode" is no fault: give kind') },
+			body: { message: textWith('"explode" is not a fault: give kind') },
 		});
 	});
 });

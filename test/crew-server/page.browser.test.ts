@@ -40,7 +40,7 @@ describe('start', () => {
 		expect(JSON.parse(await json.inputValue())).toEqual({ topic: 'Tea', more: { a: [1] } });
 		await json.fill('{');
 		await on.press('Start');
-		await on.shows('That is no JSON');
+		await on.shows('That is not JSON');
 		await json.fill('{"topic": "Coffee", "more": null}');
 		await on.page.getByLabel('Inputs as JSON').uncheck();
 		expect(await on.page.getByLabel('topic').inputValue()).toBe('Coffee');

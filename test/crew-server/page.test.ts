@@ -34,7 +34,7 @@ async function asked<T>(path: string, token = crew.accessToken): Promise<T> {
 	return (await answer.json()) as T;
 }
 
-/** Has a callback sent again. @returns the answer's status */
+/** Sends a callback again. @returns the answer's status */
 async function sendAgain(body: { id: string; callback: string }, token = crew.accessToken) {
 	const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 	const sent = { method: 'POST', headers, body: JSON.stringify(body) };

@@ -99,7 +99,7 @@ describe('kickoff and status', () => {
 			{ missing_fields: ['humanInputWebhook.authentication.token'] },
 		],
 		['the body is no object', '[]', 400, {}],
-		['the body is no JSON', '{', 400, undefined],
+		['the body is not JSON', '{', 400, undefined],
 		['the body is empty', '', 400, {}],
 	])('refuses where %s', async (_case, body, status, details) => {
 		const before = (await crew.executions()).length;

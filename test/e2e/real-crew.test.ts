@@ -161,7 +161,7 @@ describe('a real crew asks a person in n8n', () => {
 		return events.filter(({ type }) => EVENT_TYPES.includes(type)).map(({ id }) => id);
 	}
 
-	/** Has the crew of the workflow report to a Crew Trigger, and gives what tells all items that came out of it. */
+	/** Makes the crew of the workflow report to a Crew Trigger, and gives what tells all items that came out of it. */
 	async function hearBy({
 		id,
 		nodes,

@@ -37,7 +37,7 @@ interface Expected {
 	isOf: (kind: Kind) => boolean;
 }
 
-/** Has n8n do for a while what people do with crews, with all sorts of ends, and accounts for each operation. */
+/** Makes n8n do for a while what people do with crews, with all sorts of ends, and accounts for each operation. */
 export async function soakOperations(settings: SoakSettings): Promise<SoakResult> {
 	const { duration, random, teardown, log } = settings;
 	const crews = await Crews.start(teardown);

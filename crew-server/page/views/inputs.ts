@@ -111,7 +111,7 @@ export function parseObject(json: string): Values {
 	try {
 		value = JSON.parse(json);
 	} catch (error) {
-		throw new ApiProblem(0, `That is no JSON: ${(error as Error).message}`);
+		throw new ApiProblem(0, `That is not JSON: ${(error as Error).message}`);
 	}
 	if (isRecord(value)) return value;
 	throw new ApiProblem(0, 'The inputs must be an object: {"name": value}.');

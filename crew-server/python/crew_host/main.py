@@ -90,7 +90,7 @@ def _serve(channel: Channel, opening: Open) -> None:
 
 @contextlib.contextmanager
 def _standing_told() -> Iterator[None]:
-    """Has an import that takes long write file and line to standard error, also if Python itself hangs."""
+    """Makes an import that takes long write file and line to standard error, also if Python itself hangs."""
     # What the project prints meanwhile goes elsewhere.
     with os.fdopen(os.dup(sys.stderr.fileno()), "w") as errors:
         # Another thread that looks at this one while it works, as `dump_traceback_later` has it, makes Python crash.

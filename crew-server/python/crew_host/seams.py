@@ -56,7 +56,7 @@ class Seam:
         setattr(holder, self.name, value)
 
     def replace(self, holder: Any, value: Any) -> None:
-        """Has one object do something else; pydantic refuses a field of a method's name."""
+        """Makes one object do something else; pydantic refuses a field of a method's name."""
         object.__setattr__(holder, self.name, value)
 
     def put_back(self, holder: Any) -> None:
@@ -123,7 +123,7 @@ _FORMER_EXECUTOR = "crewai.experimental.agent_executor:AgentExecutor"
 FORMAT_FEEDBACK = Seam(
     _EXECUTOR, "_format_feedback_message", "tells the model what a person rejected", formerly=_FORMER_EXECUTOR
 )
-ASK_MODEL_AGAIN = Seam(_EXECUTOR, "_invoke_loop", "has the model answer again", formerly=_FORMER_EXECUTOR)
+ASK_MODEL_AGAIN = Seam(_EXECUTOR, "_invoke_loop", "makes the model answer again", formerly=_FORMER_EXECUTOR)
 RUN_EXECUTOR = Seam(_EXECUTOR, "kickoff", "comes back to a question without the model", formerly=_FORMER_EXECUTOR)
 FINISHED_ANSWER = Seam("crewai.agents.parser", "AgentFinish", "comes back to a question without the model")
 
@@ -133,23 +133,23 @@ FLOW_METHODS = Seam(_FLOW, "_methods", "tells a flow's methods")
 FLOW_STATE = Seam(_FLOW, "_state", "gives the state the execution's identifier")
 STATE_CLASS = Seam("crewai.flow.runtime:Flow[]", "_initial_state_t", "has fields of a state without defaults be inputs")
 CREATE_STATE = Seam(_FLOW, "_create_initial_state", "has fields of a state without defaults be inputs")
-INITIALIZE_STATE = Seam(_FLOW, "_initialize_state", "has a flow go on with the state that was kept")
+INITIALIZE_STATE = Seam(_FLOW, "_initialize_state", "makes a flow go on with the state that was kept")
 COPY_STATE = Seam(_FLOW, "_copy_and_serialize_state", "keeps the state at a question")
-PENDING_FEEDBACK = Seam(_FLOW, "_pending_feedback_context", "has a flow go on at a question")
-IS_RESUMING = Seam(_FLOW, "_is_execution_resuming", "has a flow go on at a question")
-FLOW_MATCH = Seam(_FLOW, "_flow_match_id", "has a flow go on at a question")
-METHOD_OUTPUTS = Seam(_FLOW, "_method_outputs", "has a flow go on with the outputs of its methods")
-COMPLETED_METHODS = Seam(_FLOW, "_completed_methods", "has a flow begin no method twice")
-FIRED_LISTENERS = Seam(_FLOW, "_fired_or_listeners", "has a flow begin no method twice")
+PENDING_FEEDBACK = Seam(_FLOW, "_pending_feedback_context", "makes a flow go on at a question")
+IS_RESUMING = Seam(_FLOW, "_is_execution_resuming", "makes a flow go on at a question")
+FLOW_MATCH = Seam(_FLOW, "_flow_match_id", "makes a flow go on at a question")
+METHOD_OUTPUTS = Seam(_FLOW, "_method_outputs", "makes a flow go on with the outputs of its methods")
+COMPLETED_METHODS = Seam(_FLOW, "_completed_methods", "makes a flow begin no method twice")
+FIRED_LISTENERS = Seam(_FLOW, "_fired_or_listeners", "makes a flow begin no method twice")
 PENDING_EVENTS = Seam(_FLOW, "_pending_events", "has a method that listens to several go on listening")
-EXECUTE_METHOD = Seam(_FLOW, "_execute_method", "has a flow go on behind the methods that are done")
+EXECUTE_METHOD = Seam(_FLOW, "_execute_method", "makes a flow go on behind the methods that are done")
 FINALIZE_FEEDBACK = Seam(_FLOW, "_finalize_human_feedback", "chooses the outcome that a decision names")
 PERSIST_BACKEND = Seam(_FLOW, "_persist_backend_for", "finds the states that @persist keeps")
 FLOW_CONTEXT = Seam("crewai.flow.async_feedback.types", "PendingFeedbackContext", "keeps a flow's question")
 JSON_SAFE = Seam("crewai.flow.async_feedback.types:PendingFeedbackContext", "_make_json_safe", "keeps outputs as JSON")
 PENDING = Seam("crewai.flow.async_feedback.types", "HumanFeedbackPending", "knows a flow that its project paused")
 FEEDBACK_RESULT = Seam("crewai.flow.human_feedback", "HumanFeedbackResult", "keeps what people said in a flow")
-FLOW_CONFIG = Seam("crewai.flow.flow_config", "flow_config", "has a flow ask people by the API")
+FLOW_CONFIG = Seam("crewai.flow.flow_config", "flow_config", "makes a flow ask people by the API")
 METHOD_NAME = Seam("crewai.flow.flow_context", "current_flow_method_name", "names the method that asks at a terminal")
 
 PROVIDER = Seam("crewai.core.providers.human_input", "_provider", "has tasks ask people by the API")

@@ -30,7 +30,7 @@ function jsonOf(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw new Refusal(400, 'Invalid input format: the body is no JSON', [], 'no_json');
+		throw new Refusal(400, 'Invalid input format: the body is not JSON', [], 'no_json');
 	}
 }
 

@@ -26,7 +26,7 @@ export class Line {
 	constructor(private readonly settings: LineSettings) {}
 
 	/**
-	 * Has one more enter.
+	 * Lets one more enter.
 	 *
 	 * @throws {Refusal} if there are too many, or no work can be done
 	 */

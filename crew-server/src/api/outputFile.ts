@@ -11,7 +11,7 @@ export interface StrayOutputFile {
 	outputFile: string;
 }
 
-/** The first input that would have a task write outside of the folder which its path has before any input. */
+/** The first input that would make a task write outside of the folder which its path has before any input. */
 export function strayOutputFile(
 	{ tasks }: CrewDescription,
 	inputs: Readonly<Record<string, unknown>>,

@@ -11,7 +11,7 @@ type Validation = NonNullable<FastifyError['validation']>[number];
 export function refusalOf(error: FastifyError): Refusal | undefined {
 	if (error.validation) return refusalOfValidation(error.validation, error.validationContext);
 	if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
-		return new Refusal(400, 'Invalid input format: the body is no JSON', [], 'no_json');
+		return new Refusal(400, 'Invalid input format: the body is not JSON', [], 'no_json');
 	}
 	if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
 		return new Refusal(400, 'Invalid input format: send JSON with Content-Type: application/json');

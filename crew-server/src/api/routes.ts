@@ -152,7 +152,7 @@ function traceparentOf({ headers }: FastifyRequest): string | undefined {
 	return isOne && traceparent.length === 55 ? traceparent : undefined;
 }
 
-/** Has a body read before its schema is applied. */
+/** Reads a body before its schema is applied. */
 function reading(read: (body: unknown) => unknown): preValidationHookHandler {
 	return (request, _reply, done) => {
 		request.body = read(request.body);

@@ -197,7 +197,7 @@ function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): v
 			log.error({ request_id, err: error }, 'store_unavailable');
 		// Clients are told nothing of our own faults but that there was one.
 		if (!known) log.error({ request_id, err: error }, 'fault');
-		const refusal = known ?? new Refusal(500, 'The crew server met a fault of its own');
+		const refusal = known ?? new Refusal(500, 'The crew server failed: its log says why');
 		if (refusal.retryAfter !== undefined) void reply.header('retry-after', refusal.retryAfter);
 		const missing = refusal.problems.filter(({ isMissing }) => isMissing);
 		const names = missing.map(({ path }) => path.slice(1).join('.'));

@@ -25,10 +25,10 @@ export function refuseStrangers(app: FastifyInstance, publicHosts: readonly stri
 	app.addHook('onRequest', ({ headers, method, routeOptions }, _reply, done) => {
 		const name = nameIn(headers.host);
 		if (isFromElsewhere(headers, method)) {
-			done(new Refusal(403, 'A page of another address cannot use this one'));
+			done(new Refusal(403, 'Pages at other addresses cannot use this server'));
 		} else if (routeOptions.config.isOpenToAll && !isKnown(name, known)) {
 			const advice = `start the crew server with --public-host ${name}`;
-			done(new Refusal(403, `${name} is no name that is known here: ${advice}`));
+			done(new Refusal(403, `${name} is not a known name here: ${advice}`));
 		} else {
 			done();
 		}

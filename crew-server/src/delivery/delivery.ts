@@ -47,7 +47,7 @@ interface Waiting {
 	since: number;
 }
 
-/** Sends the callbacks that are due, and has the store know what has become of each. */
+/** Sends the callbacks that are due, and tells the store what has become of each. */
 export class Delivery {
 	private readonly post: Post;
 	private readonly send: Sender;

@@ -50,7 +50,7 @@ export class CallbackTable {
 	}
 
 	/**
-	 * Has the first callback of an execution to a URL that is not settled be sent, if it waits. If that has failed, and is
+	 * Lets the first callback of an execution to a URL that is not settled be sent, if it waits. If that has failed, and is
 	 * to be tried again, the first question or end does not wait for it, nor for what waits behind it.
 	 *
 	 * @returns whether there is one more to send

@@ -48,7 +48,7 @@ export function* allEach(
 	return outcomes.map(({ rows }) => rows);
 }
 
-/** Has the same statement done with each of several lists of values. */
+/** Runs the same statement with each of several lists of values. */
 export function* runEach(text: string, lists: ReadonlyArray<readonly Value[]>): Sql<void> {
 	if (lists.length > 0) yield lists.map((values) => ({ text, values, givesRows: false }));
 }

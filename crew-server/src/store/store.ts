@@ -74,7 +74,7 @@ export interface Store {
 	/** The callbacks of an execution, the oldest first. */
 	callbacksOf(key: number): Promise<CallbackRecord[]>;
 	/**
-	 * Has a callback of an execution that was given up be sent again, as often as a new one.
+	 * Lets a callback of an execution that was given up be sent again, as often as a new one.
 	 *
 	 * @param authentication which is not kept with it
 	 * @returns whether there is such a callback, with all of its body

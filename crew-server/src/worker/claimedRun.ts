@@ -140,7 +140,7 @@ export class ClaimedRun implements Run {
 	}
 
 	/**
-	 * Has the store know that somebody else may go on.
+	 * Tells the store that somebody else may go on.
 	 *
 	 * @param isOrderly whether the work was ended to go on later, which is no interruption
 	 * @returns whether it does

@@ -76,7 +76,7 @@ export class PageDriver {
 		return id;
 	}
 
-	/** Has an execution come to its end. */
+	/** Runs an execution to its end. */
 	async complete(body: Record<string, unknown> = {}): Promise<string> {
 		const id = await this.ask(body);
 		await this.client.resume(id);

@@ -1,4 +1,4 @@
-"""Has an agent's tool of crewai-tools run a crew: URL, token, the inputs as JSON, seconds to wait."""
+"""Makes an agent's tool of crewai-tools run a crew: URL, token, the inputs as JSON, seconds to wait."""
 
 import json
 import sys

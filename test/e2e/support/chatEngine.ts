@@ -4,7 +4,7 @@ import type { CrewDefinition, Engine } from '../../../crew-server/src';
 import { jsonOf } from '../../../sandbox/src/loopback';
 
 /**
- * Has a chat endpoint do the only task of a crew: it is told `Current task: <description>`, and the work lasts until
+ * Makes a chat endpoint do the only task of a crew: it is told `Current task: <description>`, and the work lasts until
  * it answers.
  */
 export function chatEngine(crew: CrewDefinition, url: string): Engine {

@@ -121,7 +121,7 @@ class _Desk:
 
 
 def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Person) -> Any:
-    """Has CrewAI do the work, and gives its output."""
+    """Makes CrewAI do the work, and gives its output."""
     # A stream of chunks would come in the place of the output.
     crew.stream = False
     # A hook that only looks at the output need not give it back.

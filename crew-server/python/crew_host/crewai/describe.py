@@ -93,7 +93,7 @@ def _no_embedding() -> Iterator[list[Any]]:
 
 
 def embed_nothing() -> None:
-    """Has this process take knowledge as it is in the storage: the first one of the execution has embedded it."""
+    """Makes this process take knowledge as it is in the storage: the first one of the execution has embedded it."""
     seams.EMBED.set(seams.EMBED.load_owner(), lambda _: None)
 
 

@@ -1,4 +1,4 @@
-"""Has a flow leave its process at a question, and go on from there in another one."""
+"""Makes a flow leave its process at a question, and go on from there in another one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def keep(flow: Any, context: Any) -> dict[str, Any]:
 
 
 def restore(flow: Any, kept: dict[str, Any]) -> None:
-    """Brings a flow to where ``keep`` has seen it; the context has it wait for the answer."""
+    """Brings a flow to where ``keep`` has seen it; the context makes it wait for the answer."""
     seams.INITIALIZE_STATE.of(flow)(kept["state"])
     seams.PENDING_FEEDBACK.set(flow, seams.FLOW_CONTEXT.load().from_dict(kept["context"]))
     seams.IS_RESUMING.set(flow, True)
@@ -62,7 +62,7 @@ def _feedback(fields: dict[str, Any]) -> Any:
 
 
 def decide(flow: Any, is_approve: bool, text: str) -> str:
-    """Has a decision and a text become what CrewAI takes: the text that the flow's methods are shown, and an outcome.
+    """Turns a decision and a text into what CrewAI takes: the text that the flow's methods are shown, and an outcome.
 
     A text that names an outcome is that one. Without a text, an outcome of the decision's name is. Else the model
     chooses, as CrewAI has it, and is told the decision.

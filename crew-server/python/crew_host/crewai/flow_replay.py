@@ -1,4 +1,4 @@
-"""Has a flow that was cut off go on behind the methods that had come to their end.
+"""Makes a flow that was cut off go on behind the methods that had come to their end.
 
 A flow that was built anew begins again, and its methods that are done come up at once with what they came up with
 before: so routers, joins and loops come to where they were by CrewAI's own means.
@@ -72,7 +72,7 @@ class FlowRecord:
         self.begin()
 
     def replay(self, done: Callable[[str, Any], None], told: set[str]) -> None:
-        """Has the flow pass over what is kept when it begins.
+        """Makes the flow pass over what is kept when it begins.
 
         Args:
             done: Takes a method whose end was kept and not told, with its output.

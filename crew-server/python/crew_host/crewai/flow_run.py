@@ -161,7 +161,7 @@ def _question_of(context: Any) -> str:
 
 
 def _install(person: FlowPerson, waiting: WaitingPerson) -> None:
-    """Has CrewAI ask us, unless the project has said itself whom to ask."""
+    """Makes CrewAI ask us, unless the project has said itself whom to ask."""
     set_provider(waiting)
     flow_config = seams.FLOW_CONFIG.load()
     flow_config.hitl_provider = flow_config.hitl_provider or person

@@ -18,7 +18,7 @@ class NoState(Exception):
 
 
 def name_state(flow: Any, kickoff_id: str) -> None:
-    """Has the state be that of the execution, so that the execution's identifier finds it later.
+    """Makes the state that of the execution, so that the execution's identifier finds it later.
 
     A state whose identifier is no text is the project's own concern.
     """
@@ -31,7 +31,7 @@ def name_state(flow: Any, kickoff_id: str) -> None:
 
 
 def use_state(flow: Any, state_id: str) -> None:
-    """Has CrewAI find the state of another execution at the kickoff.
+    """Makes CrewAI find the state of another execution at the kickoff.
 
     Raises:
         NoState: There is none; CrewAI would begin with the defaults and say nothing.

@@ -1,4 +1,4 @@
-"""Has the guardrails of a task go on counting where another process has left them."""
+"""Makes the guardrails of a task go on counting where another process has left them."""
 
 from __future__ import annotations
 

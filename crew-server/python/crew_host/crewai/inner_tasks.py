@@ -1,4 +1,4 @@
-"""Has the crews inside of a flow's methods go on behind their tasks that had come to their end."""
+"""Makes the crews inside of a flow's methods go on behind their tasks that had come to their end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class InnerTasks:
         self._places: dict[str, tuple[str, int]] = {}
 
     def begin(self, crew: Any) -> None:
-        """Has a crew that begins pass over what is kept."""
+        """Makes a crew that begins pass over what is kept."""
         call = self._call()
         if call is None:
             return

@@ -20,13 +20,13 @@ def leads_out(template: str, filled: str) -> bool:
 
 
 def guard(crew: Any) -> None:
-    """Has the crew refuse such inputs when it fills them in, which is after its hooks."""
+    """Makes the crew refuse such inputs when it fills them in, which is after its hooks."""
     fill_in = seams.FILL_IN.of(crew)
     seams.FILL_IN.replace(crew, lambda inputs: _fill_in_and_check(crew, fill_in, inputs))
 
 
 def guard_all() -> None:
-    """Has each crew that is built from now on do so."""
+    """Makes each crew that is built from now on do so."""
     from crewai import Crew
 
     fill_in = seams.FILL_IN.of(Crew)

@@ -73,7 +73,7 @@ class Person:
         self._undo: dict[str, Callable[[], None]] = {}
 
     def prepare(self, crew: Any) -> None:
-        """Has tasks that have asked pass over what their agents do before they ask the model."""
+        """Makes tasks that have asked pass over what their agents do before they ask the model."""
         for task in crew.tasks:
             name = self._names[str(task.id)]
             if name in self._asked:
@@ -157,7 +157,7 @@ class Person:
 
 
 def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:
-    """Has an executor come to the answer that it came to when the person was asked, without its model."""
+    """Makes an executor come to the answer that it came to when the person was asked, without its model."""
     finish = seams.FINISHED_ANSWER.load()(thought="", output=_output_of(context, kept), text=kept["text"])
     # The older of CrewAI's two executors has no state of its own.
     work = seams.RUN_EXECUTOR if hasattr(context, "state") else seams.ASK_MODEL_AGAIN

@@ -1,4 +1,4 @@
-"""Has what methods of a flow come up with be kept as JSON, and be the same afterwards."""
+"""Keeps what methods of a flow come up with as JSON, so that it is the same afterwards."""
 
 from __future__ import annotations
 

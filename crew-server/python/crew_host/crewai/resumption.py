@@ -1,4 +1,4 @@
-"""Has a crew that was built anew go on where another process has left it."""
+"""Makes a crew that was built anew go on where another process has left it."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
 
 
 def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[dict[str, Any]], None]) -> None:
-    """Has the inputs that the first process came to, after its hooks, and its plans hold for all that follow it.
+    """Makes the inputs that the first process came to, after its hooks, and its plans hold for all that follow it.
 
     Args:
         kept: What the first process told; none in that process itself.

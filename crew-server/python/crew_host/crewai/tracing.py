@@ -1,10 +1,10 @@
-"""Has the spans of a project that is traced by OpenTelemetry belong to those of its caller."""
+"""Makes the spans of a project that is traced by OpenTelemetry belong to those of its caller."""
 
 from __future__ import annotations
 
 
 def attach_trace(traceparent: str | None) -> None:
-    """Has all that is called from here on be a part of the caller's span.
+    """Makes all that is called from here on be a part of the caller's span.
 
     Args:
         traceparent: That span, as W3C Trace Context has it.

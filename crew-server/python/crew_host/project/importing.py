@@ -63,7 +63,7 @@ def run_script(folder: Path, source: Path) -> tuple[Any, dict[str, Any]]:
 
 
 def _make_room(root: Path, package: str) -> None:
-    """Has a package be found that is named like one of Python's, which is imported already."""
+    """Lets a package be found that is named like one of Python's, which is imported already."""
     if package in sys.stdlib_module_names:
         module = importlib.import_module(package)
         path = [*getattr(module, "__path__", ())]
@@ -73,7 +73,7 @@ def _make_room(root: Path, package: str) -> None:
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Has what goes wrong be told with its place, and with what to do."""
+    """Tells what goes wrong with its place, and with what to do."""
     try:
         yield
     except _Kickoff as error:

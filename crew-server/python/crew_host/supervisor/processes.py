@@ -19,7 +19,7 @@ _MARK = "CREW_SERVER_STORAGE"
 
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
-    """Has the system end this process with a signal when its parent dies, if the system can do that."""
+    """Makes the system end this process with a signal when its parent dies, if the system can do that."""
     if _IS_LINUX:
         parent = os.getppid()
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
@@ -40,7 +40,7 @@ def adopt_orphans() -> None:
 
 
 def leave_files_to_parent() -> None:
-    """Has a fork not remove at its end what was made before it, a folder of temporary files say: others need it."""
+    """Keeps a fork from removing at its end what was made before it, such as temporary files: others need it."""
     for one in [*weakref.finalize._registry]:  # type: ignore[attr-defined]  # noqa: SLF001
         one.atexit = False
 

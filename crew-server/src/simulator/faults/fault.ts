@@ -117,7 +117,7 @@ function parseFault(text: string): Fault {
 	if (!Object.hasOwn(FAULT_SORTS, word)) {
 		const kinds = Object.keys(FAULT_SORTS).join(', ');
 		throw new Error(
-			`"${text}" is no fault: give kind[=value][@where][+after][*times] with one of ${kinds}.`,
+			`"${text}" is not a fault: give kind[=value][@where][+after][*times] with one of ${kinds}.`,
 		);
 	}
 	const kind = word as FaultKind;

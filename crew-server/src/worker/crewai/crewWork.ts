@@ -57,7 +57,7 @@ export class CrewWork implements Work {
 		});
 	}
 
-	/** Has a child begin. */
+	/** Makes a child begin. */
 	begin(): void {
 		this.phase = 'starting';
 		this.answeredTasks = new Set();
@@ -76,7 +76,7 @@ export class CrewWork implements Work {
 		void child.exited.then((exit) => this.bury(exit));
 	}
 
-	/** Has the child go on with an answer; one that is about to end is followed by another. */
+	/** Makes the child go on with an answer; one that is about to end is followed by another. */
 	answered(taskId: string): void {
 		if (this.phase === 'over') return;
 		this.answeredTasks.add(taskId);

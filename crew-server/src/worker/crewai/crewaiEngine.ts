@@ -52,7 +52,9 @@ const REPORT_LIMIT_FACTOR = 8;
 export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engine> {
 	const { folder, crewName, entry, outputLimit, withheld, log } = settings;
 	if (settings.memoryLimit !== undefined && !tellsMemory) {
-		throw new Error('This system does not tell what processes hold: leave --memory-limit out.');
+		throw new Error(
+			'This system does not say how much memory processes use: leave out --memory-limit.',
+		);
 	}
 	const onPrinted: Printed = (lines) => {
 		for (const text of lines) log.info({ text }, 'printed');

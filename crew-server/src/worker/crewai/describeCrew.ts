@@ -10,7 +10,7 @@ export interface DescribedCrew {
 }
 
 /**
- * Has a child build the crew and tell what it is.
+ * Makes a child build the crew and tell what it is.
  *
  * @throws {Error} if it cannot be built
  */

@@ -216,7 +216,9 @@ export function readMessage<Table extends Record<string, Shape>>(
 	const { type, ...fields } = message;
 	const shape = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
 	if (!shape || !hasShape(fields, shape)) {
-		throw new Error(`The host said what this version does not know: ${line.slice(0, 200)}`);
+		throw new Error(
+			`The host sent a message that this version does not know: ${line.slice(0, 200)}`,
+		);
 	}
 	return message as MessageOf<Table>;
 }

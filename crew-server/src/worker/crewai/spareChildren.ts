@@ -10,7 +10,7 @@ export class SpareChildren {
 		private readonly buildsEarly: boolean,
 	) {}
 
-	/** Has a child get ready, unless one is. */
+	/** Makes a child get ready, unless one is. */
 	fill(): void {
 		if (this.spare) return;
 		const child = this.children.start();

@@ -73,7 +73,7 @@ export async function commit(
 	return next;
 }
 
-/** Has a worker do all tasks. */
+/** Makes a worker do all tasks. */
 export async function complete(store: Store, before: Stored, output = 'done'): Promise<Stored> {
 	return await commit(store, before, [{ type: 'crew_done', result: { output } }]);
 }

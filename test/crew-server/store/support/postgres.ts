@@ -6,7 +6,7 @@ import { startPostgres, type Postgres } from '../../../../sandbox/src/postgres';
 /** A PostgreSQL that the tests of one file share. */
 export interface SharedPostgres {
 	readonly url: string;
-	/** Has a statement done. */
+	/** Runs a statement. */
 	execute(text: string): Promise<unknown[]>;
 	/** A connection as a server has one. */
 	connect(schema: string): Promise<Client>;

@@ -6,7 +6,7 @@ export interface Tested {
 	readonly store: Store;
 	/** Forgets what it has at hand, if it keeps anything beyond that. */
 	reopen(): Promise<void>;
-	/** Has its clock go ahead. */
+	/** Moves its clock ahead. */
 	pass(milliseconds: number): Promise<void>;
 	close(): Promise<void>;
 }
