@@ -21,6 +21,11 @@ export class KeptLines {
 	/** @param facts of a line, without secrets */
 	add({ time, level, msg, kickoff_id: kickoffId, ...facts }: Record<string, unknown>): void {
 		if (typeof kickoffId !== 'string') return;
+		// Everything of it goes.
+		if (msg === 'deleted') {
+			this.remove(kickoffId);
+			return;
+		}
 		const text = textOf(String(msg), facts);
 		const lines = this.lines.get(kickoffId) ?? [];
 		this.lines.delete(kickoffId);

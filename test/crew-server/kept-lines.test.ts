@@ -37,3 +37,10 @@ it('keeps the newest thousand of one, and of all together what was told of last'
 	kept.add(line('e', long));
 	expect(['a', 'b', 'c', 'd', 'e'].map((id) => kept.of(id).length)).toEqual([0, 2, 0, 1, 1]);
 });
+
+it('keeps none of an execution that is deleted', () => {
+	const kept = new KeptLines();
+	kept.add(line('a', 'hello'));
+	kept.add({ time: 6, level: 'info', msg: 'deleted', kickoff_id: 'a' });
+	expect(kept.of('a')).toEqual([]);
+});
