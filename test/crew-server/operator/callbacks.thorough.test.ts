@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
-import { crewFile, folders, operate } from './support/operated';
+import { crewFile, folders, operate, withPreload } from './support/operated';
 
 /** Callbacks, as their receivers see them. */
 
 const LONG = 60_000;
-const PRELOADED = { NODE_OPTIONS: `--require ${join(__dirname, 'support', 'preload.cjs')}` };
 
 const receivers: Receiver[] = [];
 afterEach(async () => {
@@ -24,7 +22,7 @@ async function receive(...answer: Parameters<typeof startReceiver>): Promise<Rec
 
 it('tries again what nobody has answered for 10 s, whenever garbage is collected', async () => {
 	const receiver = await receive((index) => (index === 0 ? 'hang' : 200));
-	const env = { ...PRELOADED, COLLECTS_GARBAGE: '1' };
+	const env = withPreload({ collectsGarbage: true });
 	const { client } = await operate([crewFile('duration: 0'), '--no-data'], env);
 	await client.kickoff({ crewWebhookUrl: receiver.url });
 	await until(() => receiver.received.length === 2, 15_000);
@@ -91,7 +89,7 @@ it('keeps their order if the clock is set back between two starts', async () => 
 	const id = await first.client.kickoff(targets);
 	await first.client.untilStatus(id, 'pending_human_input');
 	await first.server.end();
-	const backward = { ...PRELOADED, CLOCK_SHIFT: '-3600000' };
+	const backward = withPreload({ shift: -3_600_000 });
 	const second = await operate(args, backward);
 	await second.client.resume(id, targets);
 	await second.client.untilStatus(id, 'completed');

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 
 import { startReceiver } from '../support/receiver';
 import { until } from '../support/until';
-import { FakeProject, folders, operate, Operated, TOKEN } from './support/operated';
+import {
+	crewFile,
+	FakeProject,
+	folders,
+	operate,
+	Operated,
+	TOKEN,
+	withPreload,
+} from './support/operated';
 
 /** What an operator asks first: what is kept, what is told, and what one execution may take. */
 
@@ -33,6 +41,26 @@ it('removes all that is kept of an execution that has ended, and no other', asyn
 	const again = await operate(['--data', data]);
 	expect((await again.client.get(`/${id}/status`)).status).toBe(404);
 	expect((await again.client.get(`/${running}/status`)).status).toBe(200);
+});
+
+it('keeps what has ended for as long as it is told to', async () => {
+	const data = folders.make();
+	const args = [crewFile('duration: 0'), '--data', data, '--keep', '1h'];
+	const first = await operate(args);
+	const id = await first.client.kickoff({ meta: { text: 'A very secret topic' } });
+	await first.client.untilStatus(id, 'completed');
+	await first.server.end();
+	const minutesLater = (minutes: number) => operate(args, withPreload({ shift: minutes * 60_000 }));
+	const second = await minutesLater(59);
+	const other = await second.client.kickoff();
+	await second.client.untilStatus(other, 'completed');
+	expect((await second.client.get(`/${id}/status`)).status).toBe(200);
+	await second.server.end();
+	const third = await minutesLater(61);
+	await until(async () => (await third.client.get(`/${id}/status`)).status === 404);
+	expect((await third.client.get(`/${other}/status`)).status).toBe(200);
+	await third.server.end();
+	expect(readFileSync(join(data, 'executions.db')).includes('very secret topic')).toBe(false);
 });
 
 it('takes its tokens from variables', async () => {

@@ -72,6 +72,15 @@ export async function operate(
 	return { server, client: new Client({ url, accessToken: TOKEN }), url };
 }
 
+/** The environment of a server whose clock is so many milliseconds ahead, or whose garbage is collected all the time. */
+export function withPreload({ shift = 0, collectsGarbage = false }): Record<string, string> {
+	return {
+		NODE_OPTIONS: `--require ${join(__dirname, 'preload.cjs')}`,
+		CLOCK_SHIFT: String(shift),
+		...(collectsGarbage ? { COLLECTS_GARBAGE: '1' } : {}),
+	};
+}
+
 /** The file of a crew with one task, which asks for no input. @param task lines of YAML */
 export function crewFile(task: string): string {
 	const file = join(folders.make(), 'crew.yaml');
