@@ -28,7 +28,7 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   --python PATH, --crew NAME    (default: of .venv or VIRTUAL_ENV); which crew
   --entry MODULE:NAME           where the crew is, if it is not found
   --parallel N, --fleet-parallel N   executions at once, here and on all servers
-  --queue N, --keep 30d         how many may wait; how long to keep ended ones
+  --queue N, --keep 30d, --drain MINUTES   most that wait, age, end of tasks
   --limit MINUTES, --max-tokens N, --memory-limit MB   limits of an execution
   --log text|json, --log-level info|debug    debug adds inputs and outputs
   --version, --help
@@ -63,6 +63,7 @@ const OPTIONS = {
 	'max-tokens': { type: 'string' },
 	'memory-limit': { type: 'string' },
 	limit: { type: 'string' },
+	drain: { type: 'string' },
 	played: { type: 'boolean' },
 	simulate: { type: 'boolean' },
 	data: { type: 'string' },
@@ -123,17 +124,13 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 			crewName: values.crew,
 			entry: values.entry,
 			parallel: parsePositive('--parallel', values.parallel, Number.isInteger),
-			limit: parsePositive(
-				'--limit',
-				values.limit,
-				(minutes) => minutes <= LONGEST_LIMIT,
-				`, up to ${LONGEST_LIMIT}`,
-			),
+			limit: parseMinutes('--limit', values.limit),
 			maxTokens: parsePositive('--max-tokens', values['max-tokens'], Number.isInteger),
 			memoryLimit: parsePositive('--memory-limit', values['memory-limit'], Number.isInteger),
 		},
 		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
 		fsync: values.fsync,
+		drain: (parseMinutes('--drain', values.drain) ?? 0) * 60_000,
 		queue: parsePositive('--queue', values.queue, Number.isInteger),
 		retention: values.keep === undefined ? undefined : { age: parseAge(values.keep) },
 		database: databaseOf(values, crew),
@@ -214,6 +211,11 @@ function parsePort(text: string): number {
 	const port = Number(text);
 	if (/^\d+$/.test(text) && port <= 65_535) return port;
 	throw new Error(`The port cannot be "${text}": give a number from 0 to 65535.`);
+}
+
+function parseMinutes(option: string, text: string | undefined): number | undefined {
+	const fits = (minutes: number) => minutes <= LONGEST_LIMIT;
+	return parsePositive(option, text, fits, `, up to ${LONGEST_LIMIT}`);
 }
 
 function parsePositive(

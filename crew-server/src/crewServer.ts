@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isLoopback, probe, urlOf } from './address';
 import { buildServer } from './api/server';
@@ -54,6 +55,13 @@ export interface CrewServer {
 	setFaults(faults: ReadonlyArray<string | Fault>): void;
 	/** Takes what happens to the process. */
 	readonly log: Log;
+	/**
+	 * Begins nothing more, and lets running tasks reach their end: what is left of their executions is for other servers,
+	 * or the next start. Requests are still answered.
+	 *
+	 * @param most milliseconds after which it resolves at the latest
+	 */
+	drain(most: number): Promise<void>;
 	/** Stops listening, and ends executions and callbacks that are under way: they go on at the next start. */
 	close(): Promise<void>;
 }
@@ -91,12 +99,21 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 		folder.keep();
 		const newest = Math.max(NEWEST, options.retention?.executions ?? 0);
 		const url = urlOf(parts.server.server.address() as AddressInfo);
-		return { url, close, ...handles(parts, newest) };
+		return { url, close, drain: drainOf(parts), ...handles(parts, newest) };
 	} catch (error) {
 		await close();
 		folder.remove();
 		throw error;
 	}
+}
+
+function drainOf({ worker }: Parts): CrewServer['drain'] {
+	return async (most) => {
+		const late = new AbortController();
+		const timer = sleep(most, undefined, { signal: late.signal }).catch(() => undefined);
+		await Promise.race([worker.drain(), timer]);
+		late.abort();
+	};
 }
 
 /** What to end, the last first. */
@@ -111,6 +128,7 @@ interface Parts {
 	simulator: Simulator | undefined;
 	crew: CrewDescription;
 	engine: Engine;
+	worker: Worker;
 	count: { started: number };
 }
 
@@ -149,11 +167,11 @@ async function assemble(
 	ends.push(() => engine.close());
 	const worker = new Worker({ store, engine, log });
 	ends.push(() => worker.close());
-	const { crew } = engine;
-	const parts = { store, tokens, log, lines, simulator, crew, engine, count: { started: 0 } };
+	const outside = { tokens, log, lines, simulator, crew: engine.crew, count: { started: 0 } };
+	const parts = { ...outside, store, engine, worker };
 	const server = serverOf(parts, options);
 	ends.push(() => endConnections(server));
-	return { ...parts, delivery, worker, server };
+	return { ...parts, delivery, server };
 }
 
 function simulatorOf(store: Store, options: CrewServerOptions): Simulator {
@@ -162,7 +180,7 @@ function simulatorOf(store: Store, options: CrewServerOptions): Simulator {
 }
 
 function serverOf(
-	{ count, simulator, engine, ...parts }: Parts,
+	{ count, simulator, engine, worker, ...parts }: Parts,
 	options: CrewServerOptions,
 ): FastifyInstance {
 	const aspects = aspectsOf(options.dialect ?? 'both', options.aspects);
@@ -173,6 +191,7 @@ function serverOf(
 			count.started += 1;
 		},
 		workProblem: () => engine.problem,
+		isDraining: () => worker.isDraining,
 		queue: options.queue ?? QUEUE,
 		around: [
 			page({ ...parts, aspects, requests: simulator }),

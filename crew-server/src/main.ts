@@ -25,7 +25,7 @@ async function main(): Promise<void> {
 	const endsOnSignals = endOnSignals();
 	const delivery = { triesOfAwaited: TRIES_OF_AWAITED };
 	const crew = await startCrewServer({ ...choice.start, delivery });
-	endsOnSignals(crew);
+	endsOnSignals(crew, choice.start.drain);
 	if (choice.start.log?.format === 'json') logStart(crew, choice.start);
 	else printStart(crew, choice.start);
 }
@@ -74,7 +74,7 @@ function printStart(server: CrewServer, options: CrewServerOptions): void {
 	for (const warning of warningsOf(server, options)) console.warn(`Warning: ${warning}`);
 }
 
-/** Milliseconds that an end in order may take. */
+/** Milliseconds that an end in order may take, once no more tasks are waited for. */
 const LONGEST_END = 4_500;
 /** Milliseconds in which a signal that comes again is the same one: terminals and npm pass each on. */
 const SAME_SIGNAL = 500;
@@ -84,8 +84,9 @@ const SAME_SIGNAL = 500;
  *
  * @returns takes the crew, which is closed in order from then on
  */
-function endOnSignals(): (server: CrewServer) => void {
+function endOnSignals(): (server: CrewServer, drain?: number) => void {
 	let server: CrewServer | undefined;
+	let drain = 0;
 	let firstAt: number | undefined;
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => {
@@ -96,14 +97,15 @@ function endOnSignals(): (server: CrewServer) => void {
 			if (!server) process.exit(0);
 			if (firstAt === undefined) {
 				firstAt = Date.now();
-				endInOrder(server, signal);
+				void endInOrder(server, signal, drain);
 			} else if (Date.now() - firstAt > SAME_SIGNAL) {
 				process.exit(128 + constants.signals[signal]);
 			}
 		});
 	}
-	return (started) => {
+	return (started, most = 0) => {
 		server = started;
+		drain = most;
 	};
 }
 
@@ -112,8 +114,9 @@ function hasTerminal(): boolean {
 	return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }
 
-function endInOrder(server: CrewServer, signal: string): void {
+async function endInOrder(server: CrewServer, signal: string, drain: number): Promise<void> {
 	server.log.info({ signal }, 'ending');
+	if (drain > 0) await server.drain(drain);
 	setTimeout(() => {
 		server.log.error({}, 'not_ended_in_time');
 		process.exit(1);

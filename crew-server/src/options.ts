@@ -43,6 +43,8 @@ export interface CrewServerOptions {
 	aspects?: Partial<Aspects>;
 	/** Faults that happen from the start. */
 	faults?: ReadonlyArray<string | Fault>;
+	/** Milliseconds in which running tasks may reach their end before the command ends on a signal; default 0. */
+	drain?: number;
 	/** A folder that keeps executions, due callbacks and tokens beyond the process (default: none). */
 	dataFolder?: string;
 	/** A database of PostgreSQL that keeps executions, due callbacks and tokens, for any number of servers. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LEASE_TIME } from '../../crew-server/src/store/store';
 import { Fleet } from './fleet/fleet';
-import { faultsOf } from './fleet/history';
+import { faultsOf, type Seen } from './fleet/history';
 import { Load } from './fleet/load';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 /** Everything that was started has come to its end as if nothing had happened. */
-async function expectAllWell(): Promise<void> {
+async function expectAllWell(): Promise<Seen[]> {
 	let isOver = false;
 	let most = 0;
 	const watch = async () => {
@@ -37,6 +37,7 @@ async function expectAllWell(): Promise<void> {
 	await watching;
 	expect(most).toBeLessThanOrEqual(PARALLEL);
 	expect(seen.flatMap(faultsOf)).toEqual([]);
+	return seen;
 }
 
 it('works on what any server was told, and each tells all of it', async () => {
@@ -55,7 +56,7 @@ it('loses nothing to a server that is killed, and one that joins later knows it 
 	await expectAllWell();
 });
 
-it('goes on at once with the work of a server that is ended in order, one after the other', async () => {
+it('goes on at once with the work of servers that are ended one after the other, and begins no task twice', async () => {
 	await load.start(9);
 	const begun = performance.now();
 	for (const server of [...fleet.servers]) {
@@ -63,8 +64,11 @@ it('goes on at once with the work of a server that is ended in order, one after 
 		expect(await fleet.end(server, 'SIGTERM')).toBe(0);
 		await load.start(2);
 	}
-	await expectAllWell();
+	const seen = await expectAllWell();
 	expect(performance.now() - begun).toBeLessThan(LEASE_TIME);
+	const begunTasks = ({ readers: [events = []] }: Seen) =>
+		events.filter(({ type }) => type === 'task_started').length;
+	expect(seen.map(begunTasks)).toEqual(seen.map(() => 3));
 });
 
 it('does nothing twice for a server that stood still beyond its lease', async () => {

@@ -20,6 +20,7 @@ it('tells every endpoint, and the inputs of this crew', async () => {
 		'/health',
 		'/inputs',
 		'/kickoff',
+		'/ready',
 		'/resume',
 		'/status/{kickoff_id}',
 		'/stop/{kickoff_id}',

@@ -25,6 +25,7 @@ class Puppet implements Engine {
 	readonly runs: Run[] = [];
 	readonly answers: string[] = [];
 	ended = 0;
+	isBound = false;
 	private finish: () => void = () => undefined;
 
 	constructor(readonly parallel = 10) {}
@@ -32,9 +33,10 @@ class Puppet implements Engine {
 	begin(run: Run): Work {
 		this.runs.push(run);
 		const finished = new Promise<void>((resolve) => (this.finish = resolve));
-		const { finish } = this;
+		const { finish, isBound } = this;
 		return {
 			finished,
+			isBound,
 			answered: (taskId) => {
 				this.answers.push(taskId);
 			},
@@ -250,4 +252,57 @@ it('leaves what it works on to the next worker, without an interruption if it is
 	begin();
 	await until(() => engine.runs.length === 1);
 	expect(engine.runs[0]!.execution.tasks[0]?.interruptions).toBeUndefined();
+});
+
+describe('a worker that is drained', () => {
+	const begun = (taskId: string): Report => ({ type: 'task_begun', taskId });
+	const done = (taskId: string): Report => ({ type: 'task_done', taskId, output: 'A text' });
+
+	it('lets a task reach its end, leaves the rest to others, and claims nothing more', async () => {
+		begin();
+		const id = await kickOff();
+		await until(() => engine.runs.length === 1);
+		const [run] = engine.runs;
+		await run?.report(begun('draft'));
+		const drained = worker.drain();
+		const other = await kickOff();
+		expect(await run?.report({ type: 'checkpoint', checkpoint: {} })).toBe(true);
+		expect(engine.ended).toBe(0);
+		expect(await run?.report(done('draft'))).toBe(false);
+		await drained;
+		const { execution } = (await store.get(id))!;
+		expect(execution.state).toBe('queued');
+		expect(execution.tasks).toMatchObject([
+			{ state: 'completed', attempts: 1 },
+			{ state: 'waiting', attempts: 0 },
+		]);
+		expect(execution.tasks.some(({ interruptions = 0 }) => interruptions > 0)).toBe(false);
+		expect(await stateOf(other)).toBe('queued');
+	});
+
+	it('waits for tasks that run at the same time', async () => {
+		begin();
+		const id = await kickOff();
+		await until(() => engine.runs.length === 1);
+		const [run] = engine.runs;
+		await run?.report(begun('draft'), begun('edit'));
+		const drained = worker.drain();
+		expect(await run?.report(done('draft'))).toBe(true);
+		expect(await stateOf(id)).toBe('running');
+		await engine.over(done('edit'), { type: 'crew_done' });
+		await drained;
+		expect(await stateOf(id)).toBe('completed');
+	});
+
+	it('waits for what nobody else can go on with', async () => {
+		begin();
+		engine.isBound = true;
+		const id = await kickOff();
+		await until(() => engine.runs.length === 1);
+		const drained = worker.drain();
+		expect(await engine.runs[0]?.report(begun('draft'), done('draft'))).toBe(true);
+		await engine.over(begun('edit'), done('edit'), { type: 'crew_done' });
+		await drained;
+		expect(await stateOf(id)).toBe('completed');
+	});
 });

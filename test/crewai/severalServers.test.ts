@@ -1,3 +1,4 @@
+import { startCrewServer } from '../../crew-server/src';
 import { startPostgres, type Postgres } from '../../sandbox/src/postgres';
 import { deployApart } from '../crew-server/support/apart';
 import { Client } from '../crew-server/support/client';
@@ -43,5 +44,35 @@ it('leaves no process running if a server stands still, and another one goes on'
 	expect(await client.untilStatus(kickoffId, 'completed')).toEqual(ended);
 	expect(model.asked).toHaveLength(asked);
 	await Promise.all([still.kill(), next.kill()]);
+	copy.remove();
+});
+
+it('hands an execution over where its task has ended, and asks the model nothing twice', async () => {
+	const copy = copyProject('tea_guide', model.env);
+	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
+	const options = {
+		crew: copy.folder,
+		project: { python },
+		database: { url, deployment: 'tea' },
+	};
+	let answer: (text: string) => void = () => undefined;
+	model.script = () => new Promise<string>((resolve) => (answer = resolve));
+	const first = await startCrewServer(options);
+	const kickoffId = await new Client(first).kickoff({ inputs: { topic: 'Tea', audience: 'all' } });
+	await until(() => model.asked.length === 1, PATIENCE);
+	const next = await startCrewServer(options);
+	const ready = async ({ url: base }: typeof first) => (await fetch(`${base}/ready`)).status;
+	expect([await ready(first), await ready(next)]).toEqual([200, 200]);
+	const drained = first.drain(PATIENCE);
+	expect([await ready(first), await ready(next)]).toEqual([503, 200]);
+	answer('Leaves');
+	await drained;
+	await first.close();
+	await until(() => model.asked.length === 2, PATIENCE);
+	answer('A guide to leaves');
+	const ended = await new Client(next).untilStatus(kickoffId, 'completed');
+	expect(ended).toMatchObject({ result: { output: 'A guide to leaves' } });
+	expect(model.asked).toHaveLength(2);
+	await next.close();
 	copy.remove();
 });

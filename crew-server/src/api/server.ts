@@ -24,6 +24,8 @@ export interface ServerSettings extends Deployment {
 	bodyLimit: number;
 	/** Names under which browsers reach it, beside those of this machine. */
 	publicHosts: readonly string[];
+	/** Whether it is about to end. */
+	isDraining: () => boolean;
 	/** What is added beside the API, with what it sees of all requests. */
 	around?: readonly FastifyPluginCallback[];
 	/**
@@ -79,7 +81,26 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 }
 
 /** For those who watch over the process: what listens has a crew that can be run, if it can be written down. */
-function addHealth(app: FastifyInstance, { store, workProblem }: ServerSettings): void {
+function addHealth(app: FastifyInstance, settings: ServerSettings): void {
+	const { store, workProblem, isDraining } = settings;
+	const problem = () => store.problem ?? workProblem();
+	addProbe(app, '/health', ['healthy', 'unhealthy'], 'Whether the crew can be kicked off', problem);
+	addProbe(
+		app,
+		'/ready',
+		['ready', 'not ready'],
+		'Whether a load balancer is to send requests here',
+		() => (isDraining() ? 'The server is about to end' : problem()),
+	);
+}
+
+function addProbe(
+	app: FastifyInstance,
+	path: string,
+	[good, bad]: [string, string],
+	summary: string,
+	problem: () => string | undefined,
+): void {
 	const answer = (status: string, properties = {}) => ({
 		type: 'object',
 		properties: { status: { type: 'string', const: status }, ...properties },
@@ -87,20 +108,20 @@ function addHealth(app: FastifyInstance, { store, workProblem }: ServerSettings)
 		additionalProperties: false,
 	});
 	const schema = {
-		summary: 'Whether the crew can be kicked off; needs no token',
+		summary: `${summary}; needs no token`,
 		security: [],
 		response: {
-			200: { description: 'Success', ...answer('healthy') },
+			200: { description: 'Success', ...answer(good) },
 			503: {
-				description: 'Nothing can be written down, or no work can be done now',
-				...answer('unhealthy', { reason: { type: 'string' } }),
+				description: 'Not now',
+				...answer(bad, { reason: { type: 'string' } }),
 			},
 		},
 	};
-	app.get('/health', { schema, config: OPEN_TO_ALL }, (_request, reply) => {
-		const reason = store.problem ?? workProblem();
-		if (reason === undefined) return { status: 'healthy' };
-		return reply.code(503).send({ status: 'unhealthy', reason });
+	app.get(path, { schema, config: OPEN_TO_ALL }, (_request, reply) => {
+		const reason = problem();
+		if (reason === undefined) return { status: good };
+		return reply.code(503).send({ status: bad, reason });
 	});
 }
 
@@ -129,7 +150,7 @@ function logRequests(app: FastifyInstance, log: Log): void {
 
 /** The end of a path that is the API's or the page's. */
 const OWN_PATH =
-	/^\/[^?]*?(\/(?:inputs|kickoff|resume|health|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
+	/^\/[^?]*?(\/(?:inputs|kickoff|resume|health|ready|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
 
 /** The end of the path by which an execution is deleted. */
 const EXECUTION_PATH = /^\/[^?]*?(\/[\da-f-]{36}\/?(?:\?.*)?)$/i;

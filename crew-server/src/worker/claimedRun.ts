@@ -38,6 +38,9 @@ export class ClaimedRun implements Run {
 	private isOver = false;
 	private queue: Entry[] = [];
 	private writing: Promise<void> | undefined;
+	/** Whether another worker is to go on once a task of it has ended. */
+	private isLeaving = false;
+	private hasLeft = false;
 	/** The newest version that the store has told of. */
 	private newest: number;
 	/** Whether there may be a newer one that it has not told of. */
@@ -118,6 +121,11 @@ export class ClaimedRun implements Run {
 		this.work?.end();
 	}
 
+	/** Ends the work where the next task ends, unless nobody else could go on from there. */
+	leave(): void {
+		this.isLeaving = true;
+	}
+
 	/** Notes that the lease was renewed. */
 	renewed(until: number): void {
 		this.leasedUntil = until;
@@ -147,7 +155,7 @@ export class ClaimedRun implements Run {
 	 */
 	async release(isOrderly: boolean): Promise<boolean> {
 		if (this.hold === 'lost' || this.execution.state !== 'running') return true;
-		const reports = [...(isOrderly ? [] : [INTERRUPTED]), REQUEUED];
+		const reports = [...(isOrderly || this.hasLeft ? [] : [INTERRUPTED]), REQUEUED];
 		const entries = reports.map((report) => ({ report, at: Date.now() }));
 		return await this.commit(entries).then(
 			() => true,
@@ -168,9 +176,26 @@ export class ClaimedRun implements Run {
 			const entries = this.queue.splice(0);
 			const reports = entries.flatMap((entry) => entry.reports);
 			const isTaken = entries.length > 0 && (await this.write(reports));
-			for (const { resolve } of entries) resolve(isTaken);
+			if (isTaken && this.isLeaving && this.isBetweenTasks(reports)) {
+				// Before the engine hears that it may go on.
+				this.hasLeft = true;
+				this.end();
+			}
+			for (const { resolve } of entries) resolve(isTaken && !this.hasLeft);
 		}
 		this.writing = undefined;
+	}
+
+	/** Whether a task has just ended, and nothing that was begun would have to be done again elsewhere. */
+	private isBetweenTasks(reports: Entry['reports']): boolean {
+		const { state, tasks } = this.execution;
+		return (
+			state === 'running' &&
+			reports.some(({ report }) => report.type === 'task_done') &&
+			tasks.every((task) => task.state !== 'running') &&
+			tasks.some((task) => task.state !== 'completed') &&
+			this.work?.isBound !== true
+		);
 	}
 
 	private isBehind(): boolean {

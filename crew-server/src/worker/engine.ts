@@ -42,6 +42,8 @@ export interface Run {
 export interface Work {
 	/** Resolves, and never rejects, once nothing is left of it, and all reports are taken. */
 	readonly finished: Promise<void>;
+	/** Whether nobody else could go on from where it stands. */
+	readonly isBound?: boolean;
 	/** A person has answered a question of a task while others are worked on. */
 	answered?(taskId: string): void;
 	/** What works apart from this process has to end by itself unless it hears this again in so many milliseconds. */

@@ -43,6 +43,9 @@ export class Worker {
 	private endListening: () => void = () => undefined;
 	private isClosing = false;
 
+	/** Whether it claims nothing more. */
+	isDraining = false;
+
 	constructor(private readonly settings: WorkerSettings) {
 		this.room = new Room(settings.engine.parallel, () => {
 			this.claim();
@@ -63,6 +66,18 @@ export class Worker {
 			}, BETWEEN_LOOKS),
 		];
 		this.claim();
+	}
+
+	/**
+	 * Claims nothing more, and lets go of each execution where the next task of it ends, or a method of a flow.
+	 *
+	 * @returns resolves once nothing is left
+	 */
+	async drain(): Promise<void> {
+		this.isDraining = true;
+		await this.claiming;
+		for (const run of this.runs.values()) run.leave();
+		await Promise.all(this.working);
 	}
 
 	/** Ends all work where it is; it goes on later, here or elsewhere. */
@@ -89,7 +104,7 @@ export class Worker {
 	}
 
 	private claim(): void {
-		if (this.isClosing) return;
+		if (this.isClosing || this.isDraining) return;
 		if (this.claiming) {
 			this.claimAgain = true;
 			return;
@@ -114,7 +129,7 @@ export class Worker {
 			const claimed = await this.settings.store.claim(this.name, limit);
 			for (const one of claimed) this.begin(one, until);
 			this.claimAgain ||= claimed.length === limit;
-		} while (this.claimAgain && !this.isClosing);
+		} while (this.claimAgain && !this.isClosing && !this.isDraining);
 	}
 
 	/** When work has to be over whose lease begins or is renewed now: a process that alone uses its store has all the time. */

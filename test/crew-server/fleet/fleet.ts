@@ -83,7 +83,7 @@ export class Fleet {
 		const command = new Command(
 			[
 				...[join(this.folder, 'crew.yaml'), '--port', '0', '--no-data', '--token', TOKEN],
-				...['--log', 'json', '--deployment', 'fleet'],
+				...['--log', 'json', '--deployment', 'fleet', '--drain', '1'],
 				...['--fleet-parallel', String(this.parallel)],
 			],
 			{ env: { CREW_SERVER_DATABASE: this.databaseUrl } },

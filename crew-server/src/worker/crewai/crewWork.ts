@@ -57,6 +57,13 @@ export class CrewWork implements Work {
 		});
 	}
 
+	/** A flow may have something that cannot be kept as JSON, and some questions are only this child's. */
+	get isBound(): boolean {
+		const { checkpoint, questions } = this.run.execution;
+		const { lost } = (checkpoint ?? {}) as { lost?: unknown };
+		return Boolean(lost) || questions.some((question) => question.checkpoint === null);
+	}
+
 	/** Makes a child begin. */
 	begin(): void {
 		this.phase = 'starting';
