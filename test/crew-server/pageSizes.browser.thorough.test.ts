@@ -158,23 +158,42 @@ it('keeps its memory over an hour of looking, whose seconds pass as fast as they
 
 it('costs kickoffs and statuses next to nothing, also with ten pages open', async () => {
 	const id = await on.client.kickoff();
-	const measure = async () => {
-		const times: number[] = [];
-		for (let round = 0; round < 300; round++) {
-			const begun = performance.now();
-			await on.client.get(`/${id}/status`);
-			times.push(performance.now() - begun);
-		}
-		return times.sort((one, other) => one - other)[150] ?? 0;
-	};
+	const measure = async () => ({
+		status: await medianTime(300, () => on.client.get(`/${id}/status`)),
+		kickoff: await medianTime(100, () => on.client.kickoff()),
+	});
 	await measure();
-	const alone = await measure();
-	const pages = await Promise.all(Array.from({ length: 10 }, () => on.browser.newPage()));
-	for (const page of pages) {
-		await page.goto(`${on.crew.url}/#token=${on.crew.accessToken}`);
-		await page.locator('a.row').first().waitFor();
+	const ratios: Array<{ status: number; kickoff: number }> = [];
+	// Each pair side by side in time: the machine may have more to do later.
+	for (let pair = 0; pair < 5; pair++) {
+		const alone = await measure();
+		const pages = await Promise.all(Array.from({ length: 10 }, () => on.browser.newPage()));
+		for (const page of pages) {
+			await page.goto(`${on.crew.url}/#token=${on.crew.accessToken}`);
+			await page.locator('a.row').first().waitFor();
+		}
+		const beside = await measure();
+		await Promise.all(pages.map((page) => page.close()));
+		ratios.push({
+			status: beside.status / alone.status,
+			kickoff: beside.kickoff / alone.kickoff,
+		});
 	}
-	const beside = await measure();
-	await Promise.all(pages.map((page) => page.close()));
-	expect(beside / alone).toBeLessThanOrEqual(1.1);
+	expect(medianOf(ratios.map(({ status }) => status))).toBeLessThanOrEqual(1.1);
+	expect(medianOf(ratios.map(({ kickoff }) => kickoff))).toBeLessThanOrEqual(1.1);
 });
+
+/** @returns milliseconds */
+async function medianTime(rounds: number, work: () => Promise<unknown>): Promise<number> {
+	const times: number[] = [];
+	for (let round = 0; round < rounds; round++) {
+		const begun = performance.now();
+		await work();
+		times.push(performance.now() - begun);
+	}
+	return medianOf(times);
+}
+
+function medianOf(numbers: number[]): number {
+	return numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+}
