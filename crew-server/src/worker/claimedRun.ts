@@ -121,7 +121,7 @@ export class ClaimedRun implements Run {
 		this.work?.end();
 	}
 
-	/** Ends the work where the next task ends, unless nobody else could go on from there. */
+	/** Ends the work with the next task that ends, unless nobody else could go on from there. */
 	leave(): void {
 		this.isLeaving = true;
 	}

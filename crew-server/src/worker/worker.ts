@@ -69,7 +69,7 @@ export class Worker {
 	}
 
 	/**
-	 * Claims nothing more, and lets go of each execution where the next task of it ends, or a method of a flow.
+	 * Claims nothing more, and lets go of each execution with the next task of it that ends, or method of a flow.
 	 *
 	 * @returns resolves once nothing is left
 	 */
