@@ -31,13 +31,13 @@ async function compile() {
 	});
 }
 
-/** The crew server's files stay apart, where they find the page, the crews and the Python host as its sources do. */
+/** The crew server becomes one readable file, too, beside what browsers get. */
 async function compileCrewServer() {
 	await build({
-		entryPoints: ['crew-server/src/**/*.ts'],
+		entryPoints: ['crew-server/src/main.ts'],
 		outdir: 'crew-server/dist',
-		outbase: 'crew-server/src',
-		format: 'cjs',
+		bundle: true,
+		packages: 'external',
 		platform: 'node',
 		target: 'node20',
 	});

@@ -2,13 +2,14 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { readCrewFile } from './simulator/crew/crewFile';
+import { PACKAGE } from './installation';
 import type { CrewDefinition } from './simulator/crew/definition';
 import { readProject } from './simulator/crew/project';
 
 /** Crews that come with the project, by name. */
 export const BUILT_IN_CREWS = ['research', 'reviewed-article'] as const;
 
-const crewsFolder = join(__dirname, '..', 'crews');
+const crewsFolder = join(PACKAGE, 'crews');
 
 /** What a crew is started from: a definition to play, or the folder of a CrewAI project. */
 export type FoundCrew = { definition: CrewDefinition } | { folder: string };

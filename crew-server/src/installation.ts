@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { extname, join } from 'node:path';
 
+/** The package's folder, whether its sources run or what is built of them: both are in a folder of it. */
+export const PACKAGE = join(__dirname, '..');
+
 /** Whether it runs from its sources, in the repository. */
 const isSource = extname(__filename) === '.ts';
 
@@ -10,11 +13,11 @@ export const COMMAND = isSource ? 'npm run crew --' : 'crew-server';
 
 /** Where crews keep their data by default: with the sources, or with what else the user's programs keep. */
 export const DATA_FOLDER = isSource
-	? join(__dirname, '..', '.data')
+	? join(PACKAGE, '.data')
 	: join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'crew-server');
 
 /** The version of the package. */
 export function packageVersion(): string {
-	const text = readFileSync(join(__dirname, '..', 'package.json'), 'utf8');
+	const text = readFileSync(join(PACKAGE, 'package.json'), 'utf8');
 	return (JSON.parse(text) as { version: string }).version;
 }

@@ -7,10 +7,11 @@ import { gunzip } from 'node:zlib';
 import type { Aspects } from '../api/aspects';
 import { Refusal } from '../api/refusals';
 import { OPEN_TO_ALL } from '../api/strangers';
+import { PACKAGE } from '../installation';
 import { addPageRoutes, type Showcase } from './routes';
 
 /** Where the build puts what runs in browsers, each file compressed. */
-const folder = join(__dirname, '..', '..', 'dist', 'browser');
+const folder = join(PACKAGE, 'dist', 'browser');
 
 const TYPES: Record<string, string> = {
 	html: 'text/html; charset=utf-8',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
 
+import { PACKAGE } from '../../installation';
 import type { Log } from '../../log';
 import { readLines, writeLine } from './messageLines';
 import {
@@ -13,7 +14,7 @@ import {
 	type HostReport,
 } from './protocol';
 
-const PROGRAM = join(__dirname, '..', '..', '..', 'python');
+const PROGRAM = join(PACKAGE, 'python');
 
 /** With which the host ends on a Python that cannot read it. */
 const PYTHON_TOO_OLD = 3;
