@@ -30,13 +30,13 @@ export interface ExecutionView extends Omit<Execution, 'state'> {
 	readonly state: Status;
 }
 
-/** A crew that is deployed on this machine. */
+/** A crew that runs on this machine. */
 export interface CrewServer {
 	/** The base URL, without a slash at its end. */
 	readonly url: string;
 	readonly accessToken: string;
 	readonly userAccessToken: string;
-	/** The crew that is deployed. */
+	/** The crew that it runs. */
 	readonly crew: CrewDescription;
 	/** How many executions have been kicked off since the start. */
 	started(): number;

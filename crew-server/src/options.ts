@@ -9,7 +9,7 @@ import type { RetentionLimits } from './store/retention';
 import type { CrewaiSettings } from './worker/crewai/crewaiEngine';
 import type { Engine } from './worker/engine';
 
-/** How a crew is deployed. */
+/** How a crew is run. */
 export interface CrewServerOptions {
 	/** A built-in crew's name, the path of a crew's file or project, or a crew. Default `research`. */
 	crew?: string | CrewDefinition;

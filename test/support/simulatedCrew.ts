@@ -21,7 +21,7 @@ export type SimulatedCrew = (request: {
 	random: () => number;
 }) => Reply;
 
-/** When a run begins unless told otherwise, in milliseconds. */
+/** When a run begins by default, in milliseconds. */
 const START = 1_000_000;
 
 /** What came of a run. */

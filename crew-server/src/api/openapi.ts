@@ -11,7 +11,7 @@ export async function addOpenApi(app: FastifyInstance, crew: CrewDescription): P
 			openapi: '3.1.0',
 			info: {
 				title: `The crew "${crew.name}"`,
-				description: crew.description ?? 'A crew that is deployed on this machine',
+				description: crew.description ?? 'A crew that runs on this machine',
 				version: '1.0.0',
 			},
 			components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },

@@ -17,7 +17,7 @@ const ASKED_FOR: Record<ResumeNames, RegExp> = {
 	other: /\b(executionId|taskId)\b/,
 };
 
-/** Which names worked, per base URL, for as long as n8n runs; the specification's unless told here. */
+/** Which names worked, per base URL, for as long as n8n runs; the specification's by default. */
 const knownNames = new Map<string, ResumeNames>();
 
 /**

@@ -117,7 +117,7 @@ describe('several servers', () => {
 		);
 	});
 
-	it('start one execution with one key, whoever is asked', async () => {
+	it('start one execution with one key, no matter which is asked', async () => {
 		const stores = await Promise.all([open(), open(), open()] as const);
 		const once = { key: 'order-7', digest: 'a' };
 		const outcomes = await Promise.all(
