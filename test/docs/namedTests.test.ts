@@ -10,6 +10,26 @@ test.each(markdownFiles)('each test that %s names is there', (file) => {
 	expect(namedTests(readText(file)).filter((name) => !isThere(name))).toEqual([]);
 });
 
+/** Raised numbers, each of which a line below its table says the test of: "Shown by ¹ `test/…`". */
+const NUMBER = /[¹²³⁴⁵⁶⁷⁸⁹]/g;
+const guarantees = (text: string) => /\n((?:\|.*\|\n)+)\n(Shown by .*)/.exec(text) ?? [];
+
+test.each(markdownFiles.filter((file) => guarantees(readText(file)).length > 0))(
+	'each guarantee of %s has its test, and each test its guarantee',
+	(file) => {
+		const [, table = '', shown = ''] = guarantees(readText(file));
+		const cells = table
+			.trim()
+			.split('\n')
+			.slice(2)
+			.flatMap((row) => row.split('|').slice(2, -1));
+		expect(cells.filter((cell) => !cell.match(NUMBER))).toEqual([]);
+		const shownBy = [...shown.matchAll(/(\S) `test\//g)].map(([, number]) => number);
+		const told = shown.replaceAll(/\S `test\/.*?`/g, '');
+		expect(new Set(`${cells.join()}${told}`.match(NUMBER))).toEqual(new Set(shownBy));
+	},
+);
+
 test('a test that is not there is noticed', () => {
 	const names = namedTests('See `test/docs/none.test.ts` and `test/docs/namedTests.test.ts`');
 	expect(names.filter((name) => !isThere(name))).toEqual(['`test/docs/none.test.ts`']);

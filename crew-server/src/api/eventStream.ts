@@ -5,7 +5,6 @@ import { hasEnded, type Execution, type StreamEvent } from '../domain/execution'
 import type { Store } from '../store/store';
 import { answers } from './answerSchemas';
 import type { Aspects } from './aspects';
-import { endAtClose } from './openStreams';
 import { refusalForNow } from './refusals';
 import { kickoffIdSchema } from './schemas';
 
@@ -38,7 +37,11 @@ export function addEventStream(
 	{ aspects, heartbeat, store, find }: Settings,
 ): void {
 	const open = new Set<FastifyReply['raw']>();
-	endAtClose(app, open);
+	// They would go on without end, so that the server could not close.
+	app.addHook('preClose', (done) => {
+		for (const response of open) response.destroy();
+		done();
+	});
 	const options = { schema: schemaOf(aspects), exposeHeadRoute: false };
 	app.get<Route>('/:kickoff_id/events', options, async (request, reply) => {
 		if (open.size >= MOST_STREAMS) {
