@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-import { areaOf, type Area } from './pictures';
+import { areaOf, type Area } from './area';
 
 /** The dialog in which a credential is entered and tested. */
 export class CredentialDialog {

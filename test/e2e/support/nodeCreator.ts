@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { NodePanel } from './nodePanel';
-import { areaOf, type Area } from './pictures';
+import { areaOf, type Area } from './area';
 
 /** Pixels of the canvas beside it that a picture shows, and of the picture's height. */
 const BESIDE = 560;

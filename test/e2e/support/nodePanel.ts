@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import { CredentialDialog } from './credentialDialog';
-import { areaOf, type Area } from './pictures';
+import { areaOf, type Area } from './area';
 
 /** The panel of an open node: its input, its parameters, its output. */
 export class NodePanel {

@@ -2,23 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { repositoryFolder } from '../../../sandbox/src/paths';
+import { areaOf, type Area } from './area';
 import { screenshotFolder } from './editor';
 import { crewIcons, expectIcon, type Theme } from './icon';
-
-/** A part of the window. */
-export interface Area {
-	x: number;
-	y: number;
-	width: number;
-	height: number;
-}
-
-/** Where something is on the window. */
-export async function areaOf(subject: Locator): Promise<Area> {
-	const box = await subject.boundingBox();
-	if (!box) throw new Error(`${String(subject)} is not to be seen`);
-	return box;
-}
 
 /** Something that can be photographed: a page, or one element of it. */
 interface Photographed {
