@@ -5,15 +5,17 @@ import { endOnSignals } from '../../sandbox/src/end-on-signals';
 import { Teardown } from '../../sandbox/src/teardown';
 import { SeededRandom } from '../support/seededRandom';
 import { attackTrigger } from './attack';
+import { soakCrewServer } from './crewServer';
 import { soakOperations, type SoakSettings } from './operations';
 import { reportAttack, reportOperations } from './report';
 
-const HELP = `Soaks the real n8n with this package: mixed operations with crews, then a Crew Trigger under attack.
+const HELP = `Soaks the real n8n with this package: mixed operations with crews, then a Crew Trigger under attack,
+and a crew server that ends again and again.
 
 Usage: npm run test:soak -- [options]
 
   --minutes N      how long each part lasts (default 10)
-  --only PART      operations or attack (default: both)
+  --only PART      operations, attack or crew-server (default: all)
   --seed N         the seed of an earlier run, for the same choices
   --help           this text
 
@@ -26,6 +28,7 @@ const SHOWN = 30;
 const PARTS = {
 	operations: async (settings: SoakSettings) => reportOperations(await soakOperations(settings)),
 	attack: async (settings: SoakSettings) => reportAttack(await attackTrigger(settings)),
+	'crew-server': soakCrewServer,
 };
 
 interface Choices {
