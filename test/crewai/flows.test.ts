@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { deployApart } from '../crew-server/support/apart';
@@ -112,5 +113,33 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 	]);
 	expect(receiver.bodiesAt('/crew')).toHaveLength(1);
 	await apart.kill();
+	copy.remove();
+});
+
+it('asks still, if the server was killed before the process that asked had come to its end', async () => {
+	const copy = copyProject('review_flow', model.env);
+	const atEnd = '\nimport atexit, time\natexit.register(time.sleep, 4)\n';
+	appendFileSync(join(copy.folder, 'src', 'review_flow', 'main.py'), atEnd);
+	const options = { crew: copy.folder, project: { python }, dataFolder: join(copy.folder, 'data') };
+	model.script = () => 'An answer';
+	const before = await deployApart(options);
+	const kickoffId = await new Client(before.crew).kickoff({ inputs: { topic: 'Milk' } });
+	const asked = await pauseOrEnd(new Client(before.crew), kickoffId);
+	expect(asked).toMatchObject({ status: 'pending_human_input', task_id: 'review' });
+	await before.kill();
+
+	const after = await deployApart(options);
+	const client = new Client(after.crew);
+	await until(() => childrenOfHosts(after.child.pid).length <= 1, PATIENCE);
+	const { body } = await client.get(`/${kickoffId}/status`);
+	expect(body).toMatchObject({
+		status: 'pending_human_input',
+		question_id: asked['question_id'],
+	});
+	await answer(client, kickoffId, 'review', true, '', {
+		humanInputWebhook: { url: `${receiver.url}/again` },
+	});
+	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({ task_id: 'add' });
+	await after.kill();
 	copy.remove();
 });

@@ -85,7 +85,10 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
     check_tasks(list(methods), order.tasks)
     asked = next((Asked.read(one) for one in order.asked if one["kept"] is not None), None)
     answer = asked.answer if asked is not None else None
-    if order.prepared is not None and answer is None and order.asked:
+    if asked is not None and answer is None:
+        # The process that asked was cut off before it ended by itself: the question is still open.
+        leave(0)
+    if order.prepared is not None and asked is None and order.asked:
         raise CutOff(_WAITED)
 
     texts = {one.name: (one.description, one.expected_output, one.agent) for one in described_methods(flow)}

@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 import time
+from concurrent.futures import thread as thread_pools
 from typing import NoReturn
 
 # Seconds; some threads of CrewAI's libraries never end.
@@ -17,6 +18,10 @@ _LONGEST_END = 5.0
 def _end_as_python_does() -> None:
     """Waits for threads that are no daemons, then calls what was registered with ``atexit``."""
     deadline = time.monotonic() + _LONGEST_END / 2
+    # Without it, the threads of a pool (CrewAI's events have one) wait for more work; Python itself calls it first.
+    pools = threading.Thread(target=thread_pools._python_exit, daemon=True)  # noqa: SLF001
+    pools.start()
+    pools.join(_LONGEST_END / 2)
     for thread in threading.enumerate():
         if not thread.daemon and thread is not threading.main_thread():
             thread.join(max(0.0, deadline - time.monotonic()))

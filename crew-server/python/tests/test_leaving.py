@@ -1,0 +1,32 @@
+"""The end of a process, in processes of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+_HOST = Path(__file__).parent.parent
+
+_IDLE_POOL = """
+import atexit
+from concurrent.futures import ThreadPoolExecutor
+from crew_host.crewai.leaving import leave
+
+pool = ThreadPoolExecutor()
+pool.submit(print, "work").result()
+atexit.register(print, "at exit")
+print("leaves", flush=True)
+leave(3)
+"""
+
+
+def test_threads_of_a_pool_that_wait_for_work_do_not_hold_it_up() -> None:
+    with subprocess.Popen([sys.executable, "-c", _IDLE_POOL], cwd=_HOST, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert [next(process.stdout), next(process.stdout)] == ["work\n", "leaves\n"]
+        began = time.monotonic()
+        assert process.stdout.read() == "at exit\n"
+        assert process.wait() == 3
+    assert time.monotonic() - began < 2
