@@ -118,7 +118,7 @@ it('streams the events that are wanted, many at once', async () => {
 	});
 });
 
-it('streams each event on its own if it is to be realtime', async () => {
+it('streams each event by itself if realtime is asked for', async () => {
 	await client.kickoff({
 		webhooks: {
 			url: `${receiver.url}/events`,

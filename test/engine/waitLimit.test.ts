@@ -143,7 +143,7 @@ describe('the limit', () => {
 		expect(passed).toBeLessThan(MINUTE + LATE);
 	});
 
-	it('says what stands in the way if the crew refuses the credential', async () => {
+	it('says why, if the crew refuses the credential', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [401, { detail: 'No' }]);
 		const { resumed, calls } = await waitFor(crew, limited(60));

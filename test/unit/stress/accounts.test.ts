@@ -26,7 +26,7 @@ const stars: Report = {
 };
 const withItem = (changes: object): Report => ({ ...bees, item: { ...bees.item, ...changes } });
 
-test('nothing is to be said if each item came out once, as its crew ended', () => {
+test('reports nothing if each item came out once, as its crew ended', () => {
 	expect(problemsOf(ITEMS, STARTED, [stars, bees])).toEqual([]);
 });
 
