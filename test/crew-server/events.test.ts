@@ -152,6 +152,29 @@ it('tells a reader that comes too late which events are not kept any more', asyn
 	expect(inTime.events).toHaveLength(KEPT_EVENTS);
 });
 
+it('tells the beginning of long texts, and all of an output', async () => {
+	await deploy({ crew: 'research' });
+	const receiver = await startReceiver();
+	// The character at the limit takes two places.
+	const topic = `x${'😀'.repeat(100_000)}`;
+	const id = await client.kickoff({ inputs: { topic }, stepWebhookUrl: receiver.url });
+	const { result } = await client.untilStatus(id, 'completed');
+	const stream = await follow(id);
+	await until(() => stream.isClosed);
+	const { output } = result as { output: string };
+	expect(output).toContain(topic);
+	expect(stream.events.at(-1)!.data['output']).toBe(output);
+	const beginning = `x${'😀'.repeat(49_999)}… (200001 characters)`;
+	expect(stream.events[0]!.data['inputs']).toEqual({ topic: beginning });
+	for (const { type, data } of stream.events) {
+		if (type.endsWith('_started')) expect(JSON.stringify(data).length).toBeLessThan(600_000);
+	}
+	const steps = receiver.received.map(({ body }) => body as Record<string, string>);
+	expect(steps.at(-1)!['prompt']!.length).toBeLessThan(600_000);
+	expect(steps.at(-1)!['result']).toBe(output);
+	await receiver.close();
+});
+
 it('tells the events of the callbacks, by the same identifiers', async () => {
 	await deploy({ crew: 'research' });
 	const receiver = await startReceiver();

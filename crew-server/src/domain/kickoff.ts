@@ -1,5 +1,6 @@
 import type { CrewDescription } from './crew';
 import { Draft, type Change } from './draft';
+import { excerpt } from './excerpt';
 import type { Execution, Owner } from './execution';
 import type { CallbackTargets } from './targets';
 import { fillTemplate } from './template';
@@ -28,7 +29,7 @@ export function kickoff(
 	{ taskUuids, ...order }: KickoffOrder,
 	now: number,
 ): Change {
-	const { inputs } = order;
+	const told = excerpt(order.inputs);
 	const execution: Execution = {
 		...order,
 		crewName: crew.name,
@@ -36,9 +37,9 @@ export function kickoff(
 		tasks: crew.tasks.map((task, index) => ({
 			taskId: task.name,
 			uuid: taskUuids[index] ?? task.name,
-			description: fillTemplate(task.description, inputs),
-			expectedOutput: fillTemplate(task.expectedOutput, inputs),
-			agent: fillTemplate(task.agent, inputs),
+			description: fillTemplate(task.description, told),
+			expectedOutput: fillTemplate(task.expectedOutput, told),
+			agent: fillTemplate(task.agent, told),
 			state: 'waiting',
 			attempts: 0,
 		})),
@@ -49,6 +50,6 @@ export function kickoff(
 		startedAt: now,
 	};
 	const draft = new Draft(execution, now);
-	draft.tell('crew_kickoff_started', { crew_name: crew.name, inputs });
+	draft.tell('crew_kickoff_started', { crew_name: crew.name, inputs: told });
 	return draft;
 }

@@ -1,5 +1,6 @@
 import * as payloads from './callbackPayloads';
 import { Draft, type Change } from './draft';
+import { excerpt } from './excerpt';
 import {
 	factsOf,
 	finalOutput,
@@ -13,6 +14,7 @@ import {
 	type Execution,
 	type Output,
 	type Question,
+	type Step,
 	type Task,
 	type TaskTexts,
 	type TokenUsage,
@@ -49,14 +51,13 @@ function take(draft: Draft, message: Command | Report): boolean {
 			draft.set({ checkpoint: message.checkpoint });
 			return true;
 		case 'step':
-			draft.call(payloads.stepTaken(draft.execution, message.step));
-			draft.set({ lastStep: message.step });
+			takeStep(draft, message.step);
 			return true;
 		case 'tokens':
 			draft.set({ tokenUsage: sum(draft.execution.tokenUsage, message.usage) });
 			return true;
 		case 'event':
-			draft.tell(message.name, message.data);
+			draft.tell(message.name, excerpt(message.data));
 			return true;
 		case 'paused':
 			return pause(draft);
@@ -76,6 +77,13 @@ function take(draft: Draft, message: Command | Report): boolean {
 		default:
 			return takeOfTask(draft, message);
 	}
+}
+
+/** What came of a step is told whole: it may be the output. */
+function takeStep(draft: Draft, given: Step): void {
+	const step = { ...excerpt(given), result: given.result };
+	draft.call(payloads.stepTaken(draft.execution, step));
+	draft.set({ lastStep: step });
 }
 
 function takeOfTask(draft: Draft, report: Extract<Report, { taskId: string }>): boolean {
