@@ -21,8 +21,8 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			callbacks.map(({ id }) => id.replace(/^.{36}-/, ''));
 		const claimIds = async () => idsOf(await store.claimCallbacks(100, []));
 
-		const step = (prompt: string) =>
-			({ type: 'step', step: { prompt, thought: '', result: '' } }) as const;
+		const step = (result: string) =>
+			({ type: 'step', step: { prompt: '', thought: '', result } }) as const;
 		const failed = { at: 1, status: 500, problem: 'answered 500' };
 		const again = { fate: 'due', after: 1_000 } as const;
 		const delivered = { fate: 'delivered' } as const;
@@ -44,7 +44,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			await commit(store, await kickOff(store, { callbacks }), [step('1')]);
 			const claimed = await store.claimCallbacks(100, []);
 			expect(idsOf(claimed)).toEqual(['step-1', 'task-3', 'step-1']);
-			expect(claimed[0]).toMatchObject({ url: URL, kind: 'step', tries: 0, body: { prompt: '1' } });
+			expect(claimed[0]).toMatchObject({ url: URL, kind: 'step', tries: 0, body: { result: '1' } });
 			expect(await claimIds()).toEqual([]);
 			const changes: StoreChange[] = [];
 			store.onChange((change) => change && changes.push(change));
@@ -63,7 +63,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await claimIds()).toEqual([]);
 			await tested().pass(1);
 			const retried = await take();
-			expect(retried).toMatchObject({ tries: 1, body: { prompt: '1' } });
+			expect(retried).toMatchObject({ tries: 1, body: { result: '1' } });
 			await store.settle(retried, failed, { fate: 'given_up' });
 			expect(await claimIds()).toEqual(['step-2']);
 		});
@@ -145,7 +145,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 				await store.settle(await take(), { at: 1, status: 200 }, delivered);
 			}
 			const kept = await store.callbacks(2_000);
-			expect(kept.map(({ body }) => body['prompt'])).toEqual(
+			expect(kept.map(({ body }) => body['result'])).toEqual(
 				Array.from({ length: 1_001 }, (_, index) => String(index + 1)),
 			);
 		});

@@ -37,7 +37,7 @@ export function retentionKeepsTheContract(open: OpenTested): void {
 		});
 
 		it('goes if it is too long, but for the newest', async () => {
-			await keepOnly({ characters: 1_500_000 });
+			await keepOnly({ characters: 1_000_000 });
 			const ids = [];
 			for (let index = 0; index < 3; index++) {
 				const first = await kickOff(store, { inputs: { text: 'x'.repeat(300_000) } });
