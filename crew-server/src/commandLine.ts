@@ -16,7 +16,7 @@ const LONGEST_LIMIT = 35_791;
 /** Where the crew server listens by default. */
 const DEFAULT_PORT = 8321;
 
-export const USAGE = `Usage: ${COMMAND} [crew] [options]
+export const USAGE = `Usage: ${COMMAND} [check] [crew] [options]
 
   crew              a CrewAI project's folder, or a crew that is only played:
                     research (default), reviewed-article, or a YAML file
@@ -31,7 +31,7 @@ export const USAGE = `Usage: ${COMMAND} [crew] [options]
   --queue N, --keep 30d, --drain MINUTES   most that wait, age, end of tasks
   --limit MINUTES, --max-tokens N, --memory-limit MB   limits of an execution
   --log text|json, --log-level info|debug    debug adds inputs and outputs
-  --version, --help
+  --version, --help             (check: only tells what it finds in a project)
 For tests of clients:
   --played          plays a project's texts, without Python or a model
   --simulate        allows --dialect, --fault, X-Crew-Fault for real crews
@@ -43,7 +43,8 @@ codes: 0 stopped, 1 not started or stopped in 5 s, 2 bad options, 128 + signal.
 `;
 
 /** What there is to do. */
-export type Choice = { show: 'help' | 'version' } | { start: CrewServerOptions };
+export type Choice =
+	{ show: 'help' | 'version' } | { check: CrewServerOptions } | { start: CrewServerOptions };
 
 const OPTIONS = {
 	port: { type: 'string' },
@@ -87,15 +88,21 @@ export function readCommandLine(args: string[]): Choice {
 	const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
 	if (values.help) return { show: 'help' };
 	if (values.version) return { show: 'version' };
-	if (positionals.length > 1) {
-		throw new Error(`Only one crew can be started at a time, not ${positionals.join(' and ')}.`);
+	const isCheck = positionals[0] === 'check';
+	const crews = isCheck ? positionals.slice(1) : positionals;
+	if (crews.length > 1) {
+		throw new Error(`Only one crew can be started at a time, not ${crews.join(' and ')}.`);
+	}
+	if (isCheck && crews.length === 0) {
+		throw new Error(`Name the project to check: ${COMMAND} check path/to/project.`);
 	}
 	const log = {
 		format: oneOf('--log', LOG_FORMATS, values.log),
 		level: oneOf('--log-level', LOG_LEVELS, values['log-level']),
 	};
 	refuseContradictions(values);
-	const start = startOf(values, positionals[0]);
+	const start = startOf(values, crews[0]);
+	if (isCheck) return { check: start };
 	if (log.format === 'json' && values['no-data'] && start.accessToken === undefined) {
 		throw new Error('A log in JSON has no tokens: give one with --token, or leave out --no-data.');
 	}

@@ -2,6 +2,7 @@
 import { constants } from 'node:os';
 
 import { isLoopback } from './address';
+import { check } from './check';
 import { readCommandLine, USAGE, type Choice } from './commandLine';
 import { startCrewServer, type CrewServer } from './crewServer';
 import type { CrewServerOptions } from './options';
@@ -18,6 +19,10 @@ async function main(): Promise<void> {
 	const choice = readChoice();
 	if ('show' in choice) {
 		process.stdout.write(choice.show === 'help' ? USAGE : `${packageVersion()}\n`);
+		return;
+	}
+	if ('check' in choice) {
+		console.log(await check(choice.check));
 		return;
 	}
 	// What reads the log may end before it does.

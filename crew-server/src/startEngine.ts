@@ -11,7 +11,8 @@ import type { Engine } from './worker/engine';
 /** A crew or project to be run, or who does the work on it. */
 export type FoundWork = FoundCrew | Engine;
 
-const MEBIBYTE = 1024 * 1024;
+/** Bytes of the largest output that a task may have by default. */
+export const OUTPUT_LIMIT = 16 * 1024 * 1024;
 
 /**
  * What to run.
@@ -38,7 +39,7 @@ export async function startEngine(
 ): Promise<Engine> {
 	if ('begin' in found) return found;
 	const { dataFolder } = options;
-	const outputLimit = options.outputLimit ?? 16 * MEBIBYTE;
+	const outputLimit = options.outputLimit ?? OUTPUT_LIMIT;
 	if ('definition' in found) {
 		refuseOfProjects(options);
 		const { workFaults } = simulator ?? {};

@@ -12,12 +12,15 @@ import shutil
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from .child import run_child
 from .crewai.importing import import_crewai
 from .errors import Refusal
+from .project.costs import Costs, watched
 from .project.environment import prepare, unshareable
 from .project.find import find_definition
 from .project.load import Project, load_project
@@ -44,7 +47,7 @@ def main(arguments: list[str]) -> None:
         end_with_parent()
         adopt_orphans()
         opening = Open(**json.loads(arguments[2]))
-        run_child(_open(opening)[0], opening.socket, int(arguments[1]))
+        run_child(_open(opening).project, opening.socket, int(arguments[1]))
     channel = Channel(socket.socket(fileno=_CONTROL))
     channel.connection.set_inheritable(False)
     opening = read_message(next(channel.lines()), HostOrder)
@@ -74,7 +77,7 @@ def _serve(channel: Channel, opening: Open) -> None:
     try:
         printed = told_afterwards(lambda lines: channel.send(Printed(0, lines)))
         with _standing_told():
-            project, crewai, shares_memory = _open(opening, printed)
+            opened = _open(opening, printed)
     except Refusal as refusal:
         channel.send(Refused(Secrets(os.environ).hide(str(refusal))))
         raise SystemExit(1) from None
@@ -84,8 +87,19 @@ def _serve(channel: Channel, opening: Open) -> None:
     # From here on, it has children to end first.
     outlive_parent()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    channel.send(Imported(VERSION, crewai, platform.python_version(), shares_memory))
-    Supervisor(channel, opening, project, shares_memory).live()
+    channel.send(
+        Imported(
+            version=VERSION,
+            crewai=opened.crewai,
+            python=platform.python_version(),
+            place=opened.project.place,
+            shares_memory=opened.shares_memory,
+            seconds=[opened.seconds_of_crewai, opened.costs.seconds],
+            slow=opened.costs.slow,
+            unshareable=[] if opened.shares_memory else opened.costs.unshareable,
+        )
+    )
+    Supervisor(channel, opening, opened.project, opened.shares_memory).live()
 
 
 @contextlib.contextmanager
@@ -103,8 +117,22 @@ def _standing_told() -> Iterator[None]:
             faulthandler.unregister(signal.SIGALRM)
 
 
-def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | None = None) -> tuple[Project, str, bool]:
-    """Imports what is to be run; gives it with CrewAI's version, and whether this process can be forked afterwards.
+@dataclass(frozen=True)
+class _Opened:
+    """A project that has been imported."""
+
+    project: Project
+    # CrewAI's version, and how long its own import has taken.
+    crewai: str
+    seconds_of_crewai: float
+    # What the project's has taken.
+    costs: Costs
+    # Whether this process can be forked.
+    shares_memory: bool
+
+
+def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | None = None) -> _Opened:
+    """Imports what is to be run.
 
     Args:
         meanwhile: Entered while the project's own code runs.
@@ -112,10 +140,13 @@ def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | No
     folder = Path(opening.folder)
     crewai = prepare(folder, opening.storage)
     definition = find_definition(folder, opening.entry)
+    begun = time.monotonic()
     import_crewai(crewai)
+    seconds = time.monotonic() - begun
     before = unshareable()
-    with meanwhile or contextlib.nullcontext():
+    with meanwhile or contextlib.nullcontext(), watched(folder) as costs:
         project = load_project(definition, opening.crew)
     # A fork takes only one thread along: what others hold then, a lock say, is held for ever. Two processes at once use
     # no connection. macOS's own libraries bear no fork at all.
-    return project, crewai, unshareable() <= before and sys.platform != "darwin"
+    shares_memory = unshareable() <= before and sys.platform != "darwin"
+    return _Opened(project, crewai, seconds, costs, shares_memory)

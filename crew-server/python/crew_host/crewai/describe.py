@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from .. import seams
 from ..project.environment import KEYS_OF_PROVIDERS
-from ..project.load import Project
-from ..wire.messages import Described, DescribedInput, DescribedTask
+from ..project.load import Project, own_files
+from ..project.variables import unset_variables
+from ..wire.messages import Described, DescribedAgent, DescribedInput, DescribedTask
+from .guardrails import guardrails_of
 
 # CrewAI's own pattern of what it fills in.
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_\-]*)}")
@@ -59,17 +62,27 @@ def describe(project: Project) -> Described:
                 expected_output=task.expected_output.strip(),
                 agent=role_of(task.agent),
                 human_input=bool(task.human_input),
+                guardrails=guardrails_of(task),
                 output_file=task.output_file,
             )
             for name, task in zip(task_names(crew), crew.tasks, strict=True)
         ],
         # What hooks add need not be given.
         inputs=[DescribedInput(name, None, not has_hooks and name not in defaults, None) for name in inputs_of(crew)],
+        agents=[DescribedAgent(role_of(agent), _model_of(agent)) for agent in crew.agents],
         has_hooks=has_hooks,
         persists=False,
         builds_early=not project.builds_with_effects,
         warnings=_missing_keys(crew),
+        unset=unset(_needed_by_tools(crew)),
     )
+
+
+def unset(needed: Mapping[str, str] | None = None) -> list[str]:
+    """The variables that are not set, and that the project's modules or, as given, its tools need; each with where."""
+    folder = Path.cwd()
+    found = {**unset_variables(folder, own_files(folder)), **(needed or {})}
+    return [f"{name} ({where})" for name, where in found.items()]
 
 
 def rehearse(project: Project) -> tuple[Any, dict[str, Any], bool]:
@@ -95,6 +108,21 @@ def _no_embedding() -> Iterator[list[Any]]:
 def embed_nothing() -> None:
     """Makes this process take knowledge as it is in the storage: the first one of the execution has embedded it."""
     seams.EMBED.set(seams.EMBED.load_owner(), lambda _: None)
+
+
+def _model_of(agent: Any) -> str | None:
+    model = getattr(agent.llm, "model", agent.llm)
+    return model if isinstance(model, str) else None
+
+
+def _needed_by_tools(crew: Any) -> dict[str, str]:
+    tools = [tool for one in (*crew.agents, *crew.tasks) for tool in one.tools or ()]
+    needed = [(one, tool) for tool in tools for one in getattr(tool, "env_vars", ())]
+    return {
+        one.name: type(tool).__name__
+        for one, tool in needed
+        if one.required and one.default is None and one.name not in os.environ
+    }
 
 
 def _missing_keys(crew: Any) -> list[str]:

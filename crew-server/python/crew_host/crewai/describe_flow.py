@@ -9,7 +9,7 @@ from typing import Any
 from .. import seams
 from ..project.load import Project
 from ..wire.messages import Described, DescribedInput, DescribedTask
-from .describe import rehearse
+from .describe import rehearse, unset
 
 # What CrewAI gives to a start method that has a parameter of this name.
 TRIGGER_PAYLOAD = "crewai_trigger_payload"
@@ -26,10 +26,13 @@ def describe_flow(project: Project) -> Described:
         kind=project.kind,
         tasks=described_methods(flow),
         inputs=inputs,
+        # Its methods make them.
+        agents=[],
         has_hooks=False,
         persists=any(True for _ in stores_of(flow)),
         builds_early=not project.builds_with_effects,
         warnings=[],
+        unset=unset(),
     )
 
 
@@ -41,6 +44,7 @@ def described_methods(flow: Any) -> list[DescribedTask]:
             expected_output=method.human_feedback.message if method.human_feedback else "",
             agent=seams.FLOW_DEFINITION.of(flow).name,
             human_input=method.human_feedback is not None,
+            guardrails=0,
             output_file=None,
         )
         for name, method in methods_of(flow).items()

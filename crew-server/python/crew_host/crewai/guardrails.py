@@ -71,6 +71,11 @@ class Guardrails:
         seams.CHECK_GUARDRAIL.replace(task, invoke_counted)
 
 
+def guardrails_of(task: Any) -> int:
+    """How many guardrails a task has."""
+    return _places(task) or int(task.guardrail is not None)
+
+
 def _places(task: Any) -> int:
     """How many guardrails a task has in a list; the place after them is that of a single one."""
     return len(seams.GUARDRAILS.of(task))

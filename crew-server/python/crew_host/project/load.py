@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,8 +22,9 @@ class Project:
     """A crew or a flow that can be built, any number of times."""
 
     name: str
-    # What it is, for people.
+    # What it is, and where in the project's folder, for people.
     kind: str
+    place: str
     # Builds it; gives it with the inputs that it has values for itself.
     build: Callable[[], tuple[Any, dict[str, Any]]]
     # Whether building does more than to make objects.
@@ -41,22 +43,24 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     """
     folder, file = definition.folder, definition.file
     if file is not None:
-        return _declared_flow(file) if definition.is_flow else _json_crew(file)
+        return _declared_flow(folder, file) if definition.is_flow else _json_crew(folder, file)
     if definition.entry is not None:
         module, name = definition.entry
-        return _project(folder, source_of(folder, import_module(folder, module), name))
+        return _project(folder, source_of(folder, import_module(folder, module), name), f"{module}:{name}")
     if definition.is_script:
         path = definition.modules[0]
         started, inputs = run_script(folder, path)
         name = path.parent.name if path.stem == "main" else path.stem
-        return _project(folder, source_of(folder, started, name), inputs)
+        return _project(folder, source_of(folder, started, name), _within(folder, path), inputs)
     modules = [import_source(folder, source) for source in definition.modules]
     kind = "flow" if definition.is_flow else "crew"
-    sources = [one for module in modules for one in (flows_in(module) if definition.is_flow else crews_in(module))]
+    look = flows_in if definition.is_flow else crews_in
+    sources = [(one, path) for path, module in zip(definition.modules, modules, strict=True) for one in look(module)]
     if not sources:
         expected = "a class of Flow" if definition.is_flow else _CREWS
         raise Refusal(f"There is no {kind} in {definition.modules[0]}: expected {expected}. {NAME_IT}")
-    return _project(folder, _choose(folder, sources, wanted, kind))
+    chosen = _choose(folder, [one for one, _ in sources], wanted, kind)
+    return _project(folder, chosen, _within(folder, next(path for one, path in sources if one is chosen)))
 
 
 _CREWS = (
@@ -65,10 +69,14 @@ _CREWS = (
 )
 
 
-def _project(folder: Path, source: Source, inputs: dict[str, Any] | None = None) -> Project:
+def _within(folder: Path, path: Path) -> str:
+    return os.path.relpath(path, folder)
+
+
+def _project(folder: Path, source: Source, place: str, inputs: dict[str, Any] | None = None) -> Project:
     has_effects = reads_clock(folder) or source.has_effects
     kind = "flow" if source.is_flow else "crew"
-    return Project(source.name, kind, lambda: (source.build(), inputs or {}), has_effects, source.is_flow)
+    return Project(source.name, kind, place, lambda: (source.build(), inputs or {}), has_effects, source.is_flow)
 
 
 def _choose(folder: Path, sources: list[Source], wanted: str | None, kind: str) -> Source:
@@ -81,24 +89,28 @@ def _choose(folder: Path, sources: list[Source], wanted: str | None, kind: str) 
     return chosen[0]
 
 
-def _json_crew(path: Path) -> Project:
+def _json_crew(folder: Path, path: Path) -> Project:
     # A definition that cannot be read is told now, not at the first kickoff; nothing is built for that.
     try:
         definition = seams.PARSE_JSON.load()(path.read_text(encoding="utf-8"), path)
     except Exception as error:
         raise Refusal(f"{path} cannot be read: {error}") from error
     name = definition.get("name") if isinstance(definition, dict) else None
-    return Project(str(name or path.parent.name), "JSON crew", lambda: seams.LOAD_JSON_CREW.load()(path))
+    place = _within(folder, path)
+    return Project(str(name or path.parent.name), "JSON crew", place, lambda: seams.LOAD_JSON_CREW.load()(path))
 
 
-def _declared_flow(path: Path) -> Project:
+def _declared_flow(folder: Path, path: Path) -> Project:
     from crewai.flow.flow import Flow
 
     try:
         definition = seams.READ_FLOW.load().from_declaration(path=path)
     except Exception as error:
         raise Refusal(f"{path} cannot be read: {error}") from error
-    return Project(definition.name, "declarative flow", lambda: (Flow.from_declaration(path=path), {}), is_flow=True)
+    place = _within(folder, path)
+    return Project(
+        definition.name, "declarative flow", place, lambda: (Flow.from_declaration(path=path), {}), is_flow=True
+    )
 
 
 # What tells the time, or what is different each time.
@@ -107,6 +119,11 @@ _CLOCKS = r"\.(now|utcnow|today|time|localtime|gmtime|strftime)|\.?uuid[14]"
 
 def reads_clock(folder: Path) -> bool:
     """Whether the project's own modules ask for the time: a crew that is built early could have an old one."""
+    return any(mentions(file, _CLOCKS) for file in own_files(folder))
+
+
+def own_files(folder: Path) -> list[Path]:
+    """The project's own modules that have been imported."""
     modules = [one for name, one in [*sys.modules.items()] if name.partition(".")[0] not in sys.stdlib_module_names]
     files = [Path(file) for one in modules if (file := getattr(one, "__file__", None)) is not None]
-    return any(mentions(file, _CLOCKS) for file in files if is_own(file, folder))
+    return [file for file in files if is_own(file, folder)]

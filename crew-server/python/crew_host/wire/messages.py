@@ -91,7 +91,11 @@ class Imported:
     version: int
     crewai: str
     python: str
+    place: str
     shares_memory: bool
+    seconds: list[float]
+    slow: list[str]
+    unshareable: list[str]
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,7 @@ class DescribedTask:
     expected_output: str
     agent: str
     human_input: bool
+    guardrails: int
     output_file: str | None
 
 
@@ -139,15 +144,23 @@ class DescribedInput:
 
 
 @dataclass(frozen=True)
+class DescribedAgent:
+    role: str
+    model: str | None
+
+
+@dataclass(frozen=True)
 class Described:
     name: str
     kind: str
     tasks: list[DescribedTask]
     inputs: list[DescribedInput]
+    agents: list[DescribedAgent]
     has_hooks: bool
     persists: bool
     builds_early: bool
     warnings: list[str]
+    unset: list[str]
 
 
 @dataclass(frozen=True)

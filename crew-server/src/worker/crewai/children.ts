@@ -18,6 +18,9 @@ export type ChildExit = Omit<Extract<HostReport, { type: 'exited' }>, 'type' | '
 	isHostGone: boolean;
 };
 
+/** What a host tells of itself. */
+export type Imported = NonNullable<Host['imported']>;
+
 /** Milliseconds in which the last reports of a child that is gone come in. */
 const LAST_WORDS = 1_000;
 
@@ -84,7 +87,7 @@ export class Children {
 	}
 
 	/** What the host told of itself. */
-	async about(): Promise<NonNullable<Host['imported']>> {
+	async about(): Promise<Imported> {
 		const { imported } = await this.keeper.current();
 		if (!imported) throw new Error('The host has not said what it has imported.');
 		return imported;

@@ -1,5 +1,5 @@
 import { INPUT_TYPES, isFlow, type CrewDescription } from '../../domain/crew';
-import type { Children } from './children';
+import type { Children, Imported } from './children';
 import type { Printed } from './host';
 import type { Report } from './protocol';
 
@@ -7,6 +7,12 @@ export interface DescribedCrew {
 	crew: CrewDescription;
 	/** Whether building the crew starts nothing. */
 	buildsEarly: boolean;
+	/** What the host told of the import. */
+	imported: Imported;
+	/** What the child told of the crew. */
+	described: Report<'described'>;
+	/** Seconds until it had told that. */
+	buildSeconds: number;
 }
 
 /**
@@ -19,6 +25,7 @@ export async function describeCrew(
 	folder: string,
 	onPrinted: Printed,
 ): Promise<DescribedCrew> {
+	const since = performance.now();
 	const child = children.start();
 	child.onPrinted(onPrinted);
 	const told = new Promise<Report<'described'>>((resolve, reject) => {
@@ -37,16 +44,23 @@ export async function describeCrew(
 	});
 	child.send({ type: 'describe' });
 	const described = await told;
-	return { crew: crewOf(described, await noteOn(children)), buildsEarly: described.builds_early };
+	const imported = await children.about();
+	return {
+		crew: crewOf(described, noteOn(imported)),
+		buildsEarly: described.builds_early,
+		imported,
+		described,
+		buildSeconds: (performance.now() - since) / 1000,
+	};
 }
 
-async function noteOn(children: Children): Promise<string[]> {
-	const { shares_memory } = await children.about();
-	return shares_memory
-		? []
-		: [
-				'Importing the project starts threads, or opens connections or databases, so each execution gets a Python process of its own: it takes longer to begin and more memory.',
-			];
+function noteOn({ shares_memory, seconds, unshareable }: Imported): string[] {
+	if (shares_memory) return [];
+	const where = unshareable.length === 0 ? '' : ` (${unshareable.join(', ')})`;
+	const longer = seconds.reduce((sum, one) => sum + one, 0).toFixed(0);
+	return [
+		`Importing the project starts threads, or opens connections or databases${where}, so each execution gets a Python process of its own: it takes ${longer} s longer to begin, and more memory.`,
+	];
 }
 
 function crewOf(described: Report<'described'>, notes: string[]): CrewDescription {

@@ -11,8 +11,10 @@ interface Kinds {
 	boolean: boolean;
 	object: Record<string, unknown>;
 	strings: string[];
+	numbers: number[];
 	tasks: DescribedTask[];
 	inputs: DescribedInput[];
+	agents: DescribedAgent[];
 	any: unknown;
 }
 
@@ -31,6 +33,7 @@ const DESCRIBED_TASK = {
 	expected_output: 'string',
 	agent: 'string',
 	human_input: 'boolean',
+	guardrails: 'number',
 	output_file: 'string or null',
 } as const satisfies Shape;
 
@@ -46,8 +49,25 @@ const DESCRIBED_INPUT = {
 
 export type DescribedInput = Fields<typeof DESCRIBED_INPUT>;
 
+const DESCRIBED_AGENT = {
+	role: 'string',
+	model: 'string or null',
+} as const satisfies Shape;
+
+export type DescribedAgent = Fields<typeof DESCRIBED_AGENT>;
+
 export const HOST_REPORTS = {
-	imported: { version: 'number', crewai: 'string', python: 'string', shares_memory: 'boolean' },
+	imported: {
+		version: 'number',
+		crewai: 'string',
+		python: 'string',
+		place: 'string',
+		shares_memory: 'boolean',
+		/** Of CrewAI's import, then of the project's. */
+		seconds: 'numbers',
+		slow: 'strings',
+		unshareable: 'strings',
+	},
 	refused: { message: 'string' },
 	printed: { child: 'number', lines: 'strings' },
 	exited: { child: 'number', code: 'number or null', signal: 'string or null', lines: 'strings' },
@@ -61,10 +81,12 @@ export const CHILD_REPORTS = {
 		kind: 'string',
 		tasks: 'tasks',
 		inputs: 'inputs',
+		agents: 'agents',
 		has_hooks: 'boolean',
 		persists: 'boolean',
 		builds_early: 'boolean',
 		warnings: 'strings',
+		unset: 'strings',
 	},
 	prepared: { number: 'number', kept: 'any' },
 	task_begun: {
@@ -188,6 +210,8 @@ const FITS: { [Kind in keyof Kinds]: (value: unknown) => boolean } = {
 	object: isObject,
 	strings: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 	tasks: (value) => Array.isArray(value) && value.every((one) => hasShape(one, DESCRIBED_TASK)),
+	numbers: (value) => Array.isArray(value) && value.every((one) => typeof one === 'number'),
+	agents: (value) => Array.isArray(value) && value.every((one) => hasShape(one, DESCRIBED_AGENT)),
 	inputs: (value) => Array.isArray(value) && value.every((one) => hasShape(one, DESCRIBED_INPUT)),
 	any: () => true,
 };

@@ -1,0 +1,144 @@
+"""Watches an import: what takes long, and which of the project's lines does what a fork could not use."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import is_own
+
+# Seconds of an import from which on it is told, and how many are.
+_LONG = 0.1
+_MOST_TOLD = 5
+
+# What Python itself tells that an import does, by the names of its audit events.
+_DOES = {
+    "socket.__new__": "opens a connection",
+    "sqlite3.connect": "opens a database",
+}
+
+
+@dataclass
+class Costs:
+    """What an import has taken, each with file and line, for people."""
+
+    seconds: float = 0.0
+    slow: list[str] = field(default_factory=list)
+    # What keeps its process from being forked, if it still stands at the end.
+    unshareable: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def watched(folder: Path) -> Iterator[Costs]:
+    """Watches what is imported meanwhile, by this thread."""
+    costs = Costs()
+    watch = _Watch(folder)
+    begun = time.monotonic()
+    with watch.standing():
+        try:
+            yield costs
+        finally:
+            costs.seconds = time.monotonic() - begun
+            costs.unshareable = [*watch.done][:_MOST_TOLD]
+            costs.slow = watch.slowest()
+
+
+class _Watch:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._thread = threading.get_ident()
+        self._own: dict[str, bool] = {}
+        self._is_over = False
+        # Seconds of the imports inside of each that is under way.
+        self._inside = [0.0]
+        self._seconds: dict[tuple[str, str], float] = {}
+        # Without repetitions, in their order.
+        self.done: dict[str, None] = {}
+
+    @contextmanager
+    def standing(self) -> Iterator[None]:
+        # It stays for as long as the process, and then only looks at one variable.
+        sys.addaudithook(self._heed)
+        imports, builtins.__import__ = builtins.__import__, self._timed(builtins.__import__)
+        # Python tells of threads only from 3.12 on.
+        start, told = threading.Thread.start, self._told_of(threading.Thread.start)
+        setattr(threading.Thread, "start", told)
+        try:
+            yield
+        finally:
+            self._is_over = True
+            builtins.__import__ = imports
+            # What traces has wrapped it meanwhile, and stays.
+            if threading.Thread.start is told:
+                setattr(threading.Thread, "start", start)
+
+    def slowest(self) -> list[str]:
+        ranked = sorted(self._seconds.items(), key=lambda one: -one[1])[:_MOST_TOLD]
+        return [f"{place} imports {name}: {seconds:.1f} s" for (place, name), seconds in ranked if seconds >= _LONG]
+
+    def _heed(self, event: str, _arguments: tuple[Any, ...]) -> None:
+        if not self._is_over and event in _DOES:
+            self._note(_DOES[event])
+
+    def _told_of(self, start: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+        @functools.wraps(start)
+        def told(thread: threading.Thread) -> None:
+            if not self._is_over:
+                self._note("starts a thread")
+            start(thread)
+
+        return told
+
+    def _note(self, what: str) -> None:
+        place = self._place()
+        if place is not None:
+            self.done[f"{place} {what}"] = None
+
+    def _place(self) -> str | None:
+        """The innermost line of the project that is under way."""
+        frame = inspect.currentframe()
+        while frame is not None:
+            frame = frame.f_back
+            if frame is not None and self._is_own(frame.f_code.co_filename):
+                return self._told(frame.f_code.co_filename, frame.f_lineno)
+        return None
+
+    def _told(self, file: str, line: int) -> str:
+        return f"{os.path.relpath(file, self._folder)}:{line}"
+
+    def _is_own(self, file: str) -> bool:
+        if file not in self._own:
+            self._own[file] = not file.startswith("<") and is_own(Path(file), self._folder)
+        return self._own[file]
+
+    def _timed(self, imports: Any) -> Any:
+        """Measures the imports of the project's own lines, each without those inside of it."""
+
+        def timed(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+            file = (globals or {}).get("__file__")
+            if not isinstance(file, str) or threading.get_ident() != self._thread or not self._is_own(file):
+                return imports(name, globals, locals, fromlist, level)
+            here = inspect.currentframe()
+            line = here.f_back.f_lineno if here is not None and here.f_back is not None else 0
+            begun = time.monotonic()
+            self._inside.append(0.0)
+            try:
+                return imports(name, globals, locals, fromlist, level)
+            finally:
+                seconds = time.monotonic() - begun
+                inside = self._inside.pop()
+                self._inside[-1] += seconds
+                key = self._told(file, line), "." * level + name
+                self._seconds[key] = self._seconds.get(key, 0.0) + seconds - inside
+
+        return timed

@@ -1,0 +1,133 @@
+import { findWork, OUTPUT_LIMIT } from './startEngine';
+import { isFlow } from './domain/crew';
+import { openLog } from './log';
+import type { CrewServerOptions } from './options';
+import { openProject, type OpenProject } from './worker/crewai/openProject';
+
+/** What is known of a project that would start. */
+export type Checked = Pick<
+	OpenProject,
+	'crew' | 'python' | 'imported' | 'described' | 'buildSeconds'
+>;
+
+/**
+ * Loads a project as the server would, and ends it again.
+ *
+ * @returns what it found, for people
+ * @throws {Error} saying why it would not start, and what to do
+ */
+export async function check(options: CrewServerOptions): Promise<string> {
+	const found = findWork(options);
+	if (!('folder' in found)) return 'This crew would be played: it needs no Python and no model.';
+	const { accessToken, userAccessToken, outputLimit = OUTPUT_LIMIT } = options;
+	const withheld = [accessToken, userAccessToken].filter((one) => one !== undefined);
+	const log = openLog({ secrets: withheld }, ({ msg, text, at }) => {
+		console.error([msg, text ?? at].join(': '));
+	});
+	const project = await openProject({
+		...options.project,
+		folder: found.folder,
+		withheld,
+		outputLimit,
+		log,
+	});
+	try {
+		return pageOf(project);
+	} finally {
+		await project.close();
+	}
+}
+
+/** What was found in a project, on a page. */
+export function pageOf(checked: Checked): string {
+	const { crew, python, imported, described } = checked;
+	const warnings = [
+		...(crew.warnings ?? []),
+		...(described.unset.length === 0
+			? []
+			: [`These variables are not set: ${described.unset.join(', ')}.`]),
+	];
+	return [
+		`The ${crew.kind ?? 'crew'} "${crew.name}" would start.`,
+		'',
+		fact('Found in', imported.place),
+		fact('CrewAI', `${imported.crewai}, Python ${imported.python} (${python})`),
+		...list('Inputs', described.inputs.map(inputLine)),
+		...list(isFlow(crew) ? 'Methods' : 'Tasks', table(described.tasks.map(taskCells))),
+		...list(
+			'Agents',
+			isFlow(crew)
+				? ['known once the methods make them']
+				: table(described.agents.map(({ role, model }) => [role, model ?? 'a model of its own'])),
+		),
+		...list('Start', startLines(checked)),
+		...list('If it is cut off', cutOffLines(checked)),
+		'',
+		...warnings.map((warning) => `Warning: ${warning}`),
+	]
+		.join('\n')
+		.trimEnd();
+}
+
+const WIDTH = 18;
+
+function fact(name: string, text: string): string {
+	return `  ${name.padEnd(WIDTH)} ${text}`;
+}
+
+function list(name: string, lines: string[]): string[] {
+	const [first = 'none', ...others] = lines;
+	return [fact(name, first), ...others.map((line) => fact('', line))];
+}
+
+/** Rows whose columns are below each other. */
+function table(rows: string[][]): string[] {
+	const widths = rows.reduce<number[]>(
+		(most, row) => row.map((cell, index) => Math.max(cell.length, most[index] ?? 0)),
+		[],
+	);
+	return rows.map((row) =>
+		row
+			.map((cell, index) => cell.padEnd(widths[index] ?? 0))
+			.join('  ')
+			.trimEnd(),
+	);
+}
+
+function inputLine({ name, type, required }: Checked['described']['inputs'][number]): string {
+	return `${name} (${type ?? 'any type'}${required ? '' : ', optional'})`;
+}
+
+function taskCells(task: Checked['described']['tasks'][number]): string[] {
+	const notes = [
+		task.human_input ? 'asks for approval' : '',
+		task.guardrails === 0 ? '' : `guardrails: ${task.guardrails}`,
+		task.output_file === null ? '' : `writes ${task.output_file}`,
+	];
+	return [task.name, task.agent, notes.filter(Boolean).join(', ')];
+}
+
+function startLines({ imported, buildSeconds }: Checked): string[] {
+	const [ofCrewai = 0, ofProject = 0] = imported.seconds;
+	const seconds = [ofCrewai, ofProject, buildSeconds].map((one) => `${one.toFixed(1)} s`);
+	return [
+		`CrewAI ${seconds[0]}, the project ${seconds[1]}, building it ${seconds[2]}`,
+		...imported.slow,
+		imported.shares_memory
+			? 'once: executions share the import'
+			: 'again for each execution, which cannot share the import',
+		...imported.unshareable,
+	];
+}
+
+function cutOffLines({ crew, described }: Checked): string[] {
+	if (!isFlow(crew)) {
+		return ['goes on behind the tasks that have ended; a running one, and its tools, run again'];
+	}
+	return [
+		'goes on behind the methods that have ended, if its state and their outputs are data',
+		described.persists
+			? 'later executions can begin with its states (@persist)'
+			: 'its state is gone once it ends, without @persist',
+	];
+}

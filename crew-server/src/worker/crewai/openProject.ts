@@ -1,0 +1,97 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Log } from '../../log';
+import { Children } from './children';
+import { describeCrew, type DescribedCrew } from './describeCrew';
+import { findPython } from './findPython';
+import type { Printed } from './host';
+
+export interface ProjectSettings {
+	/** The project's folder, absolute. */
+	folder: string;
+	/** The name of the crew, if the project has several. */
+	crewName?: string;
+	/** Where the crew is, as `module:name`, if it is not to be found. */
+	entry?: string;
+	/** The Python to run it on (default: that of its environment). */
+	python?: string;
+	/** Where CrewAI keeps memory and the like, absolute (default: a folder that goes with the project). */
+	storage?: string;
+	/** Values that no variable of the project's processes may have, nor, unless they are short, a part of one: the server's tokens. */
+	withheld: readonly string[];
+	/** Bytes of the largest output that a task may have. */
+	outputLimit: number;
+	/** Takes how the host fares, and what the project prints before there is an execution. */
+	log: Log;
+}
+
+/** A project that is imported, and the crew that it has. */
+export interface OpenProject extends DescribedCrew {
+	/** The Python that it runs on. */
+	python: string;
+	children: Children;
+	/** Ends its processes, and lets go of what it holds. */
+	close(): Promise<void>;
+}
+
+/** Characters of JSON can take six bytes for one of text, and a report has a few texts beside the output. */
+const REPORT_LIMIT_FACTOR = 8;
+
+/**
+ * Imports a CrewAI project, and has its crew built once.
+ *
+ * @throws {Error} saying why it cannot be run, and what to do
+ */
+export async function openProject(settings: ProjectSettings): Promise<OpenProject> {
+	const { folder, crewName, entry, outputLimit, withheld, log } = settings;
+	const onPrinted: Printed = (lines) => {
+		for (const text of lines) log.info({ text }, 'printed');
+	};
+	const python = findPython(folder, settings.python);
+	const temporary = temporaryFolder();
+	const storage = settings.storage ?? join(temporary.path, 'storage');
+	// What it holds is for this user alone.
+	mkdirSync(storage, { recursive: true, mode: 0o700 });
+	chmodSync(storage, 0o700);
+	let children: Children | undefined;
+	const close = async () => {
+		await children?.close();
+		temporary.remove();
+	};
+	try {
+		const env = withoutValues(process.env, withheld);
+		const socket = join(temporary.path, 'children');
+		const hostSettings = { python, folder, crewName, entry, socket, storage, env, onPrinted, log };
+		children = await Children.start(hostSettings, outputLimit * REPORT_LIMIT_FACTOR + 1024 ** 2);
+		return { python, children, close, ...(await describeCrew(children, folder, onPrinted)) };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+/** A folder that only this user can reach, and that goes with the process at the latest. */
+function temporaryFolder(): { path: string; remove: () => void } {
+	// The path of a socket can have about a hundred bytes.
+	const parent = Buffer.byteLength(tmpdir()) > 70 ? '/tmp' : tmpdir();
+	const path = mkdtempSync(join(parent, 'crew-'));
+	const remove = () => {
+		process.off('exit', remove);
+		rmSync(path, { recursive: true, force: true });
+	};
+	process.on('exit', remove);
+	return { path, remove };
+}
+
+/** Shorter values are parts of paths, of names of models and the like. */
+const SHORTEST_PART = 16;
+
+function withoutValues(env: NodeJS.ProcessEnv, values: readonly string[]): NodeJS.ProcessEnv {
+	const isIn = (text: string) => (value: string) =>
+		value.length < SHORTEST_PART ? text === value : text.includes(value);
+	return Object.fromEntries(
+		Object.entries(env).filter(([, text = '']) => !values.some(isIn(text))),
+	);
+}
