@@ -62,7 +62,10 @@ function useSession(token: string | undefined, setToken: (token: undefined) => v
 			} catch (error) {
 				if (error instanceof ApiProblem && error.status === 401) {
 					forgetToken();
-					setSession({ state: 'no_token', reason: 'That is no access token of this crew server.' });
+					setSession({
+						state: 'no_token',
+						reason: 'That is not an access token of this crew server.',
+					});
 					setToken(undefined);
 				} else {
 					setSession((before) => ({

@@ -144,9 +144,9 @@ function explain(error: unknown): string {
 	const code = (error as NodeJS.ErrnoException).code;
 	if (code === 'EADDRINUSE') {
 		const { port } = error as Error & { port?: number };
-		return `Port ${port ?? ''} is taken: end what listens there, or give another one: ${COMMAND} --port 0 takes any that is free.`;
+		return `Port ${port ?? ''} is taken: end what listens there, or give another one: ${COMMAND} --port 0 uses any free port.`;
 	}
-	return `${error.message}\n${COMMAND} --help shows what can be given.`;
+	return `${error.message}\n${COMMAND} --help lists all options.`;
 }
 
 main().catch((error: unknown) => {

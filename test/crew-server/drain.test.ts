@@ -20,7 +20,7 @@ it('waits no longer than it may, answers meanwhile, and says that it is not read
 	expect(performance.now() - begun).toBeGreaterThanOrEqual(95);
 	expect(await client.get('/ready')).toMatchObject({
 		status: 503,
-		body: { status: 'not ready', reason: 'The server is about to end' },
+		body: { status: 'not ready', reason: 'The server is shutting down' },
 	});
 	expect((await client.get('/health')).status).toBe(200);
 	expect((await client.get(`/${id}/status`)).body).toMatchObject({ status: 'running' });

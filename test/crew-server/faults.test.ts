@@ -148,7 +148,7 @@ describe('callbacks', () => {
 		expect(names()).toEqual(['sort_findings', 'write_report']);
 		expect((await crew.callbacks()).find(({ kickoffId }) => kickoffId === id)).toMatchObject({
 			fate: 'given_up',
-			attempts: [{ problem: 'kept back by a fault' }],
+			attempts: [{ problem: 'held back by a fault' }],
 		});
 	});
 
@@ -207,7 +207,7 @@ describe('work', () => {
 	it('fails at a task', async () => {
 		const id = await client.kickoff({}, { 'x-crew-fault': 'task-fails@sort_findings' });
 		expect(await client.untilStatus(id, 'error')).toMatchObject({
-			error: 'The task sort_findings failed as a fault asked.',
+			error: 'The task sort_findings failed because of a planned fault.',
 		});
 		expect(
 			(await crew.executions()).find(({ kickoffId }) => kickoffId === id)?.tasks,
@@ -266,7 +266,7 @@ it('has the faults of an answer to a question befall what goes on from there', a
 	const body = { execution_id: id, task_id: 'write_draft', human_feedback: '', is_approve: true };
 	await other.post('/resume', body, { 'x-crew-fault': 'task-fails@publish' });
 	expect(await other.untilStatus(id, 'error')).toMatchObject({
-		error: 'The task publish failed as a fault asked.',
+		error: 'The task publish failed because of a planned fault.',
 	});
 	await reviewed.close();
 });

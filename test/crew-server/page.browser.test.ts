@@ -99,7 +99,7 @@ describe('find', () => {
 		await on.shows('1 in all');
 		await on.page.getByLabel('State').selectOption('Any');
 		await on.page.getByLabel('To', { exact: true }).fill('2020-01-01');
-		await on.shows('None fits');
+		await on.shows('None found');
 		await on.page.getByLabel('To', { exact: true }).fill('');
 		await on.page.getByLabel('Search').fill(ids[99]!.slice(0, 13));
 		await list.getByRole('link', { name: 'Topic 99' }).click();

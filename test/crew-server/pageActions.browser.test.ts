@@ -160,7 +160,7 @@ it('asks for the token again if it is refused', async () => {
 	await on.page.goto(on.crew.url);
 	await on.page.getByLabel('Access token').fill('another');
 	await on.page.keyboard.press('Enter');
-	await on.shows('That is no access token of this crew server.');
+	await on.shows('That is not an access token of this crew server.');
 	await on.page.getByLabel('Access token').fill(on.crew.accessToken);
 	await on.page.keyboard.press('Enter');
 	await on.page.getByText('Live', { exact: true }).waitFor();

@@ -169,14 +169,14 @@ it('ends what cannot go on, because the crew has another shape now', async () =>
 	const after = await deploy({ crew: { ...slow, tasks: slow.tasks.slice(0, 1) } });
 	expect(await after.untilStatus(id, 'error')).toMatchObject({
 		error:
-			'The crew no longer has a task second: it was deployed anew while this execution was under way.',
+			'The crew no longer has a task second: the crew was deployed again while this execution was running.',
 	});
 });
 
 it('refuses a folder that another deployment uses', async () => {
 	await deploy({});
 	await expect(startCrewServer({ dataFolder })).rejects.toThrow(
-		'is in use by another crew server: end that one, or give another folder with --data',
+		'is in use by another crew server: stop that one, or give another folder with --data',
 	);
 });
 

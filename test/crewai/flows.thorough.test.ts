@@ -211,12 +211,12 @@ it('`Flow.ask()`: fails at once, naming what to use instead. Lost: the execution
 	expect(await deployment.run({ way: 'terminal' })).toMatchObject({
 		status: 'error',
 		error:
-			'The method find_topic calls Flow.ask(), which waits for an answer at a terminal. Use @human_feedback on a method instead: its question is asked by the API.',
+			'The method find_topic calls Flow.ask(), which waits for an answer at a terminal. Use @human_feedback on a method instead: it asks its question through the API.',
 	});
 	expect(await deployment.run({ way: 'flow' })).toMatchObject({
 		status: 'error',
 		error: expect.stringMatching(
-			/^The flow InnerFlow asks a person by @human_feedback inside of the method start_another/,
+			/^The flow InnerFlow asks a person with @human_feedback inside the method start_another/,
 		) as string,
 	});
 	const kickoffId = await client.kickoff({

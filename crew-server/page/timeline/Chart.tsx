@@ -252,7 +252,7 @@ function Axis({
 						left: `${scale.place(wait.from) * width}px`,
 						width: `${(scale.place(wait.to) - scale.place(wait.from)) * width}px`,
 					}}
-					title={`${duration(wait.to - wait.from)} in which a person was waited for`}
+					title={`${duration(wait.to - wait.from)} spent waiting for a person`}
 				/>
 			))}
 		</div>

@@ -27,8 +27,8 @@ export function Timeline({ execution }: { execution: ExecutionView }) {
 		<div class="timeline">
 			{missing > 0 && (
 				<p class="note">
-					The first {plural(missing, 'event')} are no longer kept: what they told of has no begin
-					here.
+					The first {plural(missing, 'event')} are no longer kept: what they were about has no
+					beginning here.
 				</p>
 			)}
 			<Chart

@@ -95,7 +95,7 @@ function SendAgain({ id, callback, refresh }: EntryProps) {
 			<button type="button" onClick={() => void send()}>
 				Send again
 			</button>
-			<span class="faint">with the same webhook-id, by which receivers tell repeats</span>
+			<span class="faint">with the same webhook-id, by which receivers recognize repeats</span>
 			{problem && <p role="alert">{problem}</p>}
 		</div>
 	);

@@ -58,7 +58,7 @@ function said(shown: number, isWhole: boolean, isLoading: boolean): string {
 }
 
 function Empty({ isFiltered, crew }: { isFiltered: boolean; crew: CrewView }) {
-	if (isFiltered) return <p class="empty">None fits. Change the search above.</p>;
+	if (isFiltered) return <p class="empty">None found. Change the search above.</p>;
 	return (
 		<div class="empty">
 			<p>Nothing has run yet.</p>

@@ -17,7 +17,7 @@ export function LogLines({ id, isLive }: { id: string; isLive: boolean }) {
 	if (value && lines.length === 0) {
 		return (
 			<p class="empty">
-				There are no lines: this crew server keeps the newest ones since its own start. Its log has
+				There are no lines: this crew server keeps only the newest ones since its start. Its log has
 				all of them.
 			</p>
 		);

@@ -7,7 +7,7 @@ from pathlib import Path
 
 _NO_TERMINAL = (
     "{place} waits for an answer at a terminal, as input() does, and there is none. Take it from the inputs, "
-    "or have a person asked by human_input of a task or @human_feedback of a flow."
+    "or ask a person with human_input of a task or @human_feedback of a flow."
 )
 
 # Their messages say nothing without their names.

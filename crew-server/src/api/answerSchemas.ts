@@ -198,9 +198,9 @@ const MEANINGS: Record<number, string> = {
 	409: 'The execution has not ended',
 	413: 'The body is too large',
 	422: 'Required inputs are missing',
-	429: 'Too many requests; Retry-After tells the seconds to wait',
-	500: 'A fault of the deployment',
-	503: 'Nothing can be written down or done now, or too many wait; Retry-After tells the seconds to wait',
+	429: 'Too many requests; Retry-After says how many seconds to wait',
+	500: 'The deployment failed',
+	503: 'The server cannot store or run anything now, or too many executions are waiting; Retry-After says how many seconds to wait',
 };
 
 /** All answers of an endpoint, by status: the one for success, and the refusals. */

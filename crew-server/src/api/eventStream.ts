@@ -76,7 +76,7 @@ function schemaOf(aspects: Aspects): Record<string, unknown> {
 	const text = { type: 'string' };
 	const event = {
 		type: 'object',
-		description: 'One of the events; `data` is the JSON of what callbacks with events send, too',
+		description: 'One event; `data` is the same JSON as in callbacks with events',
 		properties: { id: text, event: text, data: text },
 		required: ['id', 'event', 'data'],
 	};
@@ -87,7 +87,7 @@ function schemaOf(aspects: Aspects): Record<string, unknown> {
 		headers: {
 			type: 'object',
 			properties: {
-				'last-event-id': { type: 'string', description: 'Goes on after this event' },
+				'last-event-id': { type: 'string', description: 'Continues after this event' },
 			},
 		},
 		response: { ...answers(200, {}, aspects), 200: { description: 'Success', content } },

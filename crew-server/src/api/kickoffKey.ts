@@ -17,7 +17,7 @@ export const kickoffKeySchema = {
 			type: 'string',
 			minLength: 1,
 			maxLength: LONGEST_KEY,
-			description: 'A kickoff with the same one and the same body starts nothing new for a day',
+			description: 'For a day, a kickoff with the same key and the same body starts nothing new',
 		},
 	},
 };

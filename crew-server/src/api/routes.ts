@@ -181,7 +181,7 @@ function addStatus(app: FastifyInstance, deployment: Deployment): void {
 		if (statusPath !== 'both' && statusPath !== order) continue;
 		const kind = wanted === 'by-path' ? body : wanted;
 		const schema = {
-			summary: 'Where an execution stands, and its results',
+			summary: 'The status of an execution, and its results',
 			params: kind === 'platform' ? anyIdSchema : kickoffIdSchema,
 			response: answers(200, statusAnswer(kind, pauseWord), aspects),
 		};
@@ -198,7 +198,7 @@ function addResume(app: FastifyInstance, deployment: Deployment): void {
 	const { aspects } = deployment;
 	const hasNewId = aspects.resume === 'new-id';
 	const schema = {
-		summary: "Takes a person's feedback on a task's output",
+		summary: "Resumes an execution with a person's feedback on a task's output",
 		body: hasNewId ? platformResumeSchema : resumeSchema,
 		response: answers(200, resumeAnswer(aspects), aspects),
 	};
@@ -242,7 +242,7 @@ function resumeBody(status: AnswerOutcome, taskId: string): Record<string, unkno
 function addStop(app: FastifyInstance, deployment: Deployment): void {
 	const { aspects } = deployment;
 	const schema = {
-		summary: 'Ends an execution that is under way',
+		summary: 'Stops a running execution',
 		params: kickoffIdSchema,
 		response: answers(200, stopAnswer, aspects, stopRefusals(aspects)),
 	};
@@ -260,7 +260,7 @@ function addStop(app: FastifyInstance, deployment: Deployment): void {
 function addDelete(app: FastifyInstance, deployment: Deployment): void {
 	const { aspects, log, store } = deployment;
 	const schema = {
-		summary: 'Removes all that is kept of an execution that has ended',
+		summary: 'Deletes everything about an execution that has ended',
 		params: kickoffIdSchema,
 		response: answers(200, deleteAnswer, aspects),
 	};

@@ -94,11 +94,13 @@ function kickoffBody(inputs: readonly CrewInput[], required: string[]): Record<s
 		properties: {
 			inputs: required.length > 0 ? given : optional(given),
 			crewai_trigger_payload: {
-				description: 'What a trigger hands over: an input of this name, unless `inputs` has one',
+				description:
+					'What a trigger passes on; becomes an input of this name, unless `inputs` has one',
 			},
 			restoreFromStateId: optional({
 				type: 'string',
-				description: 'The kickoff_id with whose state a flow with @persist begins, `inputs` on top',
+				description:
+					'The kickoff_id whose state a flow with @persist starts from, with `inputs` on top',
 			}),
 			meta: optional({ type: 'object', description: 'Echoed in every callback' }),
 			...callbackTargets,
@@ -127,10 +129,13 @@ export const resumeSchema = {
 		question_id: optional({
 			type: 'string',
 			description:
-				'Which question is answered, from the status, callback or event; else the open one',
+				'The question that is answered, as the status, a callback or an event names it (default: the open one)',
 		}),
-		human_feedback: { type: 'string', description: 'Added as extra context for later work' },
-		is_approve: { type: 'boolean', description: 'true goes on, false has the task done again' },
+		human_feedback: { type: 'string', description: 'Added to the context of later tasks' },
+		is_approve: {
+			type: 'boolean',
+			description: 'true accepts the output, false repeats the task with the feedback',
+		},
 		...callbackTargets,
 	},
 } as const;

@@ -89,8 +89,8 @@ function addHealth(app: FastifyInstance, settings: ServerSettings): void {
 		app,
 		'/ready',
 		['ready', 'not ready'],
-		'Whether a load balancer is to send requests here',
-		() => (isDraining() ? 'The server is about to end' : problem()),
+		'Whether a load balancer should send requests here',
+		() => (isDraining() ? 'The server is shutting down' : problem()),
 	);
 }
 

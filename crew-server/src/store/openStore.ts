@@ -114,7 +114,7 @@ function reason(error: unknown): string {
 		return 'holds executions of an earlier kind, which cannot be read any more: remove its executions/';
 	}
 	if (error instanceof NewerSchema) return 'was written by a newer crew server: update this one';
-	if (sqliteCode(error) === BUSY) return 'is in use by another crew server: end that one';
+	if (sqliteCode(error) === BUSY) return 'is in use by another crew server: stop that one';
 	return `cannot be read (${(error as Error).message}): correct that`;
 }
 

@@ -85,11 +85,11 @@ const NOT_ACCEPTED: Record<Subject, Text> = {
 	status: ['The crew did not accept the kickoff ID', 'Use the kickoff_id that Kickoff returned.'],
 	resume: [
 		'The execution cannot be resumed',
-		'Resume works once per question, while the execution is waiting for human input: look at its status.',
+		'Resume works once per question, while the execution is waiting for human input: check its status.',
 	],
 	stop: [
 		'The execution cannot be stopped',
-		'Only executions that have not ended can be: look at its status.',
+		'Only executions that have not ended can be stopped: check its status.',
 	],
 };
 
@@ -220,7 +220,7 @@ function tooMuch(status: number): CrewApiError {
 		httpCode: status,
 		mayHaveArrived: true,
 		description:
-			'n8n reads up to a million values, nested up to 500 levels deep. Have the crew give less back, or as one text.',
+			'n8n reads up to a million values, nested up to 500 levels deep. Make the crew return less, or return it as one text.',
 	});
 }
 

@@ -67,7 +67,7 @@ const FAULTS: readonly Fault[] = [
 		codes: new RegExp(`^${TOO_LARGE}$`),
 		what: 'sends more than 64 MB in one answer',
 		advice:
-			'n8n stops reading there. Check that this is the crew’s address, and have the crew keep large results elsewhere and answer with a link to them',
+			'n8n stops reading there. Check that this is the crew’s address, and let the crew store large results elsewhere and return a link to them',
 		isLasting: true,
 	},
 	{

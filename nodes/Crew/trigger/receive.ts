@@ -30,8 +30,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	} catch (error) {
 		const { name } = context.getNode();
 		const { message: reason } = error as Error;
-		context.logger.error(`${name} cannot look into callbacks: ${reason}`);
-		return answer(context, 503, 'This callback cannot be looked into: try again later');
+		context.logger.error(`${name} cannot check callbacks: ${reason}`);
+		return answer(context, 503, 'This callback cannot be checked now: try again later');
 	}
 }
 

@@ -27,7 +27,7 @@ export async function receiveWhileWaiting(
 		const wait = readStoredWait(context);
 		const { callback, wait: waitId, item } = context.getQueryData() as Record<string, unknown>;
 		if (!wait || waitId !== wait.waitId) {
-			return answer('No crew is waited for with this URL', { waiting: false });
+			return answer('Nothing waits for a crew at this URL', { waiting: false });
 		}
 		const one = findWatch(wait.waitId) ?? (await watchAnew(context, wait));
 		one.isStored = true;
@@ -39,7 +39,7 @@ export async function receiveWhileWaiting(
 		return endOrWaitOn(context, one, called);
 	} catch (error) {
 		const { message: reason } = error as Error;
-		context.logger.warn('A call of a waiting execution could not be looked into', { reason });
+		context.logger.warn('A call of a waiting execution could not be checked', { reason });
 		return comeAgain(context);
 	}
 }

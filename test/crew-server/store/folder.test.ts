@@ -88,7 +88,7 @@ describe('a folder', () => {
 			expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 		}
 		await expect(openStore({ folder })).rejects.toThrow(
-			`The folder ${folder} is in use by another crew server: end that one, or give another folder with --data.`,
+			`The folder ${folder} is in use by another crew server: stop that one, or give another folder with --data.`,
 		);
 	});
 

@@ -28,10 +28,10 @@ _WAITED = (
 )
 _ASKS = (
     "The method {name} calls Flow.ask(), which waits for an answer at a terminal. "
-    "Use @human_feedback on a method instead: its question is asked by the API."
+    "Use @human_feedback on a method instead: it asks its question through the API."
 )
 _ASKS_INSIDE = (
-    "The flow {inner} asks a person by @human_feedback inside of the method {name} of another flow, "
+    "The flow {inner} asks a person with @human_feedback inside the method {name} of another flow, "
     "which cannot go on from there. Move @human_feedback to a method of the flow that is run."
 )
 _ASKED_AT_ONCE = "It asked a person at the same time as {name}, and a flow can go on from one question only."

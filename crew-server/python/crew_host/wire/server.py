@@ -104,7 +104,7 @@ class Server:
                 else:
                     self.orders.put(order)
         except (OSError, ProtocolError, KeyError) as error:
-            print(f"The connection to the crew server is of no use any more: {error}", file=sys.stderr)
+            print(f"The connection to the crew server is broken: {error}", file=sys.stderr)
         end_all()
 
 

@@ -42,7 +42,7 @@ export const FAULT_SORTS = {
 		target: 'request',
 		value: 'requests',
 		fallback: 4,
-		effect: 'works on so many at once and has the others wait; name it before latency',
+		effect: 'works on so many at once, while the others wait; name it before latency',
 	},
 	'500': { target: 'request', effect: 'answers 500 with a JSON body' },
 	'502': { target: 'request', effect: 'answers 502 with a page of HTML, as a proxy does' },
@@ -67,7 +67,7 @@ export const FAULT_SORTS = {
 	'callback-twice': { target: 'callback', effect: 'is sent twice' },
 	'callback-out-of-order': { target: 'callback', effect: 'is sent after the one that follows it' },
 	'callback-wrong-token': { target: 'callback', effect: 'carries a wrong bearer token' },
-	'never-ends': { target: 'work', effect: 'the task is worked on for ever' },
+	'never-ends': { target: 'work', effect: 'the task never ends' },
 	'task-fails': { target: 'work', effect: 'the task fails' },
 	output: {
 		target: 'work',

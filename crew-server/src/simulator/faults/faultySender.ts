@@ -26,7 +26,7 @@ export function faultySender(post: Sender): Sender {
 	return async (callback, signal) => {
 		const { kind, amount = 0 } = markOf(callback.url) ?? {};
 		if (kind === 'callback-lost') {
-			const attempt = { at: Date.now(), problem: 'kept back by a fault' };
+			const attempt = { at: Date.now(), problem: 'held back by a fault' };
 			return { attempt, isWorthRepeating: false };
 		}
 		const isFirst = callback.tries === 0;

@@ -23,7 +23,8 @@ export async function workWithFaults(
 	const find = (kind: FaultKind) => faults.find((fault) => fault.kind === kind);
 	if (find('never-ends')) await once(conditions.signal, 'abort');
 	conditions.signal.throwIfAborted();
-	if (find('task-fails')) throw new TaskFailure(`The task ${task.name} failed as a fault asked.`);
+	if (find('task-fails'))
+		throw new TaskFailure(`The task ${task.name} failed because of a planned fault.`);
 	const output = find('output');
 	if (!output) return playTask(task, assignment, conditions);
 	const bytes = amountOf(output);

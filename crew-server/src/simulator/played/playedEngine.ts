@@ -92,7 +92,7 @@ class Play implements Work {
 		const definition = this.settings.crew.tasks.find(({ name }) => name === task.taskId);
 		if (!definition)
 			throw new TaskFailure(
-				`The crew no longer has a task ${task.taskId}: it was deployed anew while this execution was under way.`,
+				`The crew no longer has a task ${task.taskId}: the crew was deployed again while this execution was running.`,
 			);
 		return definition;
 	}
@@ -114,7 +114,7 @@ class Play implements Work {
 		// Clients are told nothing of our own faults but that there was one.
 		const isOwn = !(error instanceof TaskFailure);
 		if (isOwn) this.run.explain(causeOf(error));
-		const text = isOwn ? 'The crew met a fault of its own and ended.' : error.message;
+		const text = isOwn ? 'The crew itself failed and ended.' : error.message;
 		if (task) this.tell(event('agent_execution_error', { ...factsOf(task), error: text }));
 		this.tell({ type: 'failed', error: text });
 	}

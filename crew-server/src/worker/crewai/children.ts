@@ -155,7 +155,7 @@ class ConnectedChild implements Child {
 	constructor(host: Promise<Host>, expected: Map<number, ConnectedChild>) {
 		const cancelled = new Promise<never>((_resolve, reject) => {
 			this.cancel = () => {
-				reject(new Error('It was ended before there was a host.'));
+				reject(new Error('It ended before it had a host.'));
 			};
 		});
 		this.exited = Promise.race([host, cancelled]).then(

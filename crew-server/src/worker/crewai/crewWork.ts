@@ -258,7 +258,7 @@ export function retriesExhausted({ tasks }: Execution): string | undefined {
 	const task = tasks.find(({ interruptions = 0 }) => interruptions > MOST_NEW_BEGINS);
 	return (
 		task &&
-		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its host. It is not begun again, since that costs model calls each time.`
+		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its host. It is not started again, since that would cost model calls each time.`
 	);
 }
 

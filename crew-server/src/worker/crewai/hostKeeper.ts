@@ -56,7 +56,7 @@ export class HostKeeper {
 	private async launchAgain(): Promise<Host> {
 		const { log } = this.settings;
 		const late = setTimeout(() => {
-			this.problem ??= 'The Python process of the crew has ended, and is not there again yet';
+			this.problem ??= "The crew's Python process has ended, and has not started again yet";
 		}, SHORT);
 		try {
 			for (;;) {
