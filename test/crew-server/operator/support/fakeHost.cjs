@@ -56,7 +56,8 @@ function host() {
 			setTimeout(() => process.exit(1), 50);
 			return;
 		}
-		send({ type: 'imported', version: 1, crewai: '1', python: '3', shares_memory: true });
+		const found = { crewai: '1', python: '3', place: 'crew.py', shares_memory: true };
+		send({ type: 'imported', version: 1, ...found, seconds: [0, 0], slow: [], unshareable: [] });
 		if (has('dies')) {
 			setTimeout(() => {
 				process.stderr.write('MemoryError: the model did not fit\n');
@@ -95,9 +96,23 @@ function child(number, socket) {
 	send({ type: 'hello', version: 1, child: number, pid: process.pid });
 
 	function describe() {
-		const task = { name: 'work', ...TASK, human_input: false, output_file: null };
-		const facts = { has_hooks: false, persists: false, builds_early: true, warnings: [] };
-		send({ type: 'described', name: 'fake', kind: 'crew', tasks: [task], inputs: [], ...facts });
+		const task = { name: 'work', ...TASK, human_input: false, guardrails: 0, output_file: null };
+		const facts = {
+			has_hooks: false,
+			persists: false,
+			builds_early: true,
+			warnings: [],
+			unset: [],
+		};
+		send({
+			type: 'described',
+			name: 'fake',
+			kind: 'crew',
+			tasks: [task],
+			inputs: [],
+			agents: [],
+			...facts,
+		});
 		connection.end(() => process.exit(0));
 	}
 
