@@ -9,13 +9,14 @@ import type { CrewDescription } from './domain/crew';
 import { statusOf, type Execution, type Status } from './domain/execution';
 import { KeptLines } from './keptLines';
 import { noLog, openLog, type Log } from './log';
+import { Metrics } from './metrics';
 import type { CrewServerOptions } from './options';
 import { page } from './page/page';
 import { aspectsOf } from './simulator/dialects';
 import type { Fault } from './simulator/faults/fault';
 import type { RequestRecord } from './simulator/http/requestLog';
 import { simulate, type Simulator } from './simulator/simulator';
-import { findWork, startEngine, type FoundWork } from './startEngine';
+import { findWork, startEngine, versionOf, type FoundWork } from './startEngine';
 import { NewFolder } from './store/newFolder';
 import { openStore } from './store/openStore';
 import { addressOf, secretsOf } from './store/postgres/openPostgres';
@@ -140,14 +141,8 @@ async function assemble(
 	ends: Ends,
 ) {
 	let log = noLog;
-	const kept = await openStore({
-		folder: options.dataFolder,
-		database: options.database,
-		synchronous: options.fsync ? 'FULL' : 'NORMAL',
-		retention: options.retention,
-		log: (message) => {
-			log.warn({}, message);
-		},
+	const kept = await storeOf(found, options, (message) => {
+		log.warn({}, message);
 	});
 	ends.push(() => kept.close());
 	const tokens = options.database
@@ -174,6 +169,21 @@ async function assemble(
 	return { ...parts, delivery, server };
 }
 
+function storeOf(
+	found: FoundWork,
+	options: CrewServerOptions,
+	log: (message: string) => void,
+): Promise<Store> {
+	return openStore({
+		folder: options.dataFolder,
+		database: options.database,
+		server: options.database && { project: versionOf(found, options) },
+		synchronous: options.fsync ? 'FULL' : 'NORMAL',
+		retention: options.retention,
+		log,
+	});
+}
+
 function simulatorOf(store: Store, options: CrewServerOptions): Simulator {
 	const { faults, host = '127.0.0.1', rememberedRequests: remembered } = options;
 	return simulate({ store, faults, takesHeader: isLoopback(host), remembered });
@@ -192,6 +202,7 @@ function serverOf(
 		},
 		workProblem: () => engine.problem,
 		isDraining: () => worker.isDraining,
+		metrics: new Metrics(parts.store, () => worker.usage),
 		queue: options.queue ?? QUEUE,
 		around: [
 			page({ ...parts, aspects, requests: simulator }),

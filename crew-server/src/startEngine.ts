@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 
 import { findCrew, type FoundCrew } from './findCrew';
+import { fingerprintOf } from './fingerprint';
 import type { Log } from './log';
 import type { CrewServerOptions } from './options';
 import { playedEngine } from './simulator/played/playedEngine';
@@ -27,6 +29,13 @@ export function findWork({
 }: CrewServerOptions): FoundWork {
 	if (engine) return engine;
 	return typeof crew === 'string' ? findCrew(crew, played) : { definition: crew };
+}
+
+/** The version of what is run; `undefined` if it has none. */
+export function versionOf(found: FoundWork, { project = {} }: CrewServerOptions) {
+	if ('begin' in found) return undefined;
+	if ('folder' in found) return fingerprintOf(found.folder, project.crewName, project.entry);
+	return createHash('sha256').update(JSON.stringify(found.definition)).digest('hex');
 }
 
 /** The engine that runs the crew. */

@@ -20,6 +20,7 @@ it('tells every endpoint, and the inputs of this crew', async () => {
 		'/health',
 		'/inputs',
 		'/kickoff',
+		'/metrics',
 		'/ready',
 		'/resume',
 		'/status/{kickoff_id}',

@@ -87,6 +87,8 @@ it('goes on with what ran when the process was killed, and keeps what had ended'
 	expect(receiver.received[0]?.body).toMatchObject({ result: 'output of second', meta: { a: 1 } });
 	const taken = (await crew!.executions()).find(({ kickoffId }) => kickoffId === running);
 	expect(taken?.tasks).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+	const { text } = (await after.get('/metrics')).body;
+	expect(text).toContain('crew_server_takeovers_total 1\n');
 });
 
 it('counts how often a task was interrupted by a kill, but not by a close', async () => {

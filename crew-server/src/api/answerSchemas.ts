@@ -194,6 +194,7 @@ const faultOrNoJson = {
 const MEANINGS: Record<number, string> = {
 	400: 'Invalid input format',
 	401: 'Invalid bearer token',
+	403: 'Not for this token, or not for a page at another address',
 	404: 'There is no such execution, task or state',
 	409: 'The execution has not ended',
 	413: 'The body is too large',

@@ -12,6 +12,7 @@ import { StoreUnavailable } from '../store/store';
 import type { Tokens } from '../store/tokens';
 import { ownerOf } from './bearer';
 import { takeJsonOnly } from './jsonBody';
+import { addMetrics, type MetricsSource } from './metrics';
 import { addOpenApi } from './openapi';
 import { refusalOf } from './problems';
 import { Refusal, refusalAnswer, refusalForNow } from './refusals';
@@ -26,6 +27,8 @@ export interface ServerSettings extends Deployment {
 	publicHosts: readonly string[];
 	/** Whether it is about to end. */
 	isDraining: () => boolean;
+	/** What `GET /metrics` tells. */
+	metrics: MetricsSource;
 	/** What is added beside the API, with what it sees of all requests. */
 	around?: readonly FastifyPluginCallback[];
 	/**
@@ -150,7 +153,7 @@ function logRequests(app: FastifyInstance, log: Log): void {
 
 /** The end of a path that is the API's or the page's. */
 const OWN_PATH =
-	/^\/[^?]*?(\/(?:inputs|kickoff|resume|health|ready|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
+	/^\/[^?]*?(\/(?:inputs|kickoff|resume|health|ready|metrics|openapi\.json|page\/[^/?]+|(?:status|stop)\/[^/?]+|[^/?]+\/(?:status|events))\/?(?:\?.*)?)$/;
 
 /** The end of the path by which an execution is deleted. */
 const EXECUTION_PATH = /^\/[^?]*?(\/[\da-f-]{36}\/?(?:\?.*)?)$/i;
@@ -170,6 +173,7 @@ function addApi(app: FastifyInstance, settings: ServerSettings): void {
 		crew.decorateRequest('extension', undefined);
 		for (const plugin of settings.inside ?? []) void crew.register(plugin);
 		addCrewRoutes(crew, settings);
+		addMetrics(crew, settings);
 		done();
 	});
 }

@@ -3,7 +3,7 @@ import { Draft, type Change } from './draft';
 import { excerpt } from './excerpt';
 import type { Execution, Owner } from './execution';
 import type { CallbackTargets } from './targets';
-import { fillTemplate } from './template';
+import { tasksOf } from './tasks';
 
 export interface KickoffOrder {
 	kickoffId: string;
@@ -34,15 +34,7 @@ export function kickoff(
 		...order,
 		crewName: crew.name,
 		state: 'queued',
-		tasks: crew.tasks.map((task, index) => ({
-			taskId: task.name,
-			uuid: taskUuids[index] ?? task.name,
-			description: fillTemplate(task.description, told),
-			expectedOutput: fillTemplate(task.expectedOutput, told),
-			agent: fillTemplate(task.agent, told),
-			state: 'waiting',
-			attempts: 0,
-		})),
+		tasks: tasksOf(crew, taskUuids, order.inputs),
 		questions: [],
 		tokenUsage: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
 		events: 0,

@@ -1,3 +1,4 @@
+import type { CrewDescription } from './crew';
 import type { Output, Question, Step, TaskTexts, TokenUsage } from './execution';
 import type { CallbackTargets } from './targets';
 
@@ -45,5 +46,7 @@ export type Report =
 	| { type: 'failed'; error: string }
 	/** The process that did the work has ended, or its lease: what was begun and is not done is begun again. */
 	| { type: 'interrupted' }
+	/** The crew has other tasks than at the kickoff, and none was begun. */
+	| { type: 'planned_anew'; crew: CrewDescription; taskUuids: readonly string[] }
 	/** The work was ended in good order, and goes on later. */
 	| { type: 'requeued' };

@@ -20,6 +20,7 @@ import {
 	type TokenUsage,
 } from './execution';
 import type { Command, Report } from './messages';
+import { tasksOf } from './tasks';
 
 /**
  * The rules of the API: what a command or a report makes of an execution.
@@ -70,10 +71,10 @@ function take(draft: Draft, message: Command | Report): boolean {
 		case 'interrupted':
 			interrupt(draft);
 			return true;
+		case 'planned_anew':
+			return planAnew(draft, message);
 		case 'requeued':
-			takeBegunBack(draft);
-			draft.set({ state: 'queued' });
-			return true;
+			return requeue(draft);
 		default:
 			return takeOfTask(draft, message);
 	}
@@ -256,6 +257,20 @@ function finish(draft: Draft, state: 'completed' | 'failed' | 'stopped'): void {
 		tasks: tasks.map((task) => ({ ...task, checkpoint: undefined })),
 		questions: questions.map((question) => ({ ...question, checkpoint: undefined })),
 	});
+}
+
+function planAnew(
+	draft: Draft,
+	{ crew, taskUuids }: Extract<Report, { type: 'planned_anew' }>,
+): true {
+	draft.set({ tasks: tasksOf(crew, taskUuids, draft.execution.inputs) });
+	return true;
+}
+
+function requeue(draft: Draft): true {
+	takeBegunBack(draft);
+	draft.set({ state: 'queued' });
+	return true;
 }
 
 function interrupt(draft: Draft): void {

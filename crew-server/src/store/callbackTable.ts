@@ -107,6 +107,14 @@ export class CallbackTable {
 		return row?.pause ?? undefined;
 	}
 
+	/** How many are neither delivered nor given up. */
+	*unsettled(): Sql<number> {
+		const row = yield* get(
+			`SELECT COUNT(*) AS count FROM callbacks WHERE state IN ('waiting', 'due', 'claimed')`,
+		);
+		return (row as { count: number }).count;
+	}
+
 	/** @returns whose it is, unless it is gone, and whether there are others to send now */
 	*settle(
 		{ id, tries }: ClaimedCallback,

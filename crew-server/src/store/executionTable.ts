@@ -1,5 +1,6 @@
 import { type Execution, type ExecutionState } from '../domain/execution';
 import { assemble, changedParts, headOf } from './parts';
+import { isForAnybody, type ServerIdentity } from './serverTable';
 import { all, get, run, runEach, type Sql } from './sql';
 import { isOfTheDatabase } from './sqlite';
 import { LEASE_TIME, type Claimed, type Lease, type StoreChange, type Stored } from './store';
@@ -12,6 +13,8 @@ interface Row {
 	state: ExecutionState;
 	epoch: number;
 	worker: string | null;
+	project: string | null;
+	place: string | null;
 	data: string;
 }
 
@@ -30,6 +33,7 @@ export class ExecutionTable {
 		private readonly cache: StoredCache,
 		/** How many executions all servers of the database work on at once. */
 		private readonly fleetParallel: number,
+		private readonly server: ServerIdentity,
 		private readonly log: (message: string) => void,
 	) {}
 
@@ -37,14 +41,15 @@ export class ExecutionTable {
 		const head = headOf(execution);
 		const { key } = (yield* get(
 			`INSERT INTO executions
-				(kickoff_id, version, state, begun, epoch, lease_until, owner, started_at, finished_at, size, data)
-			VALUES ($1, 1, $2, 0, 0, 0, $3, $4, $5, 0, $6) RETURNING key`,
+				(kickoff_id, version, state, begun, epoch, lease_until, owner, started_at, finished_at, size, data, queued_at, project)
+			VALUES ($1, 1, $2, 0, 0, 0, $3, $4, $5, 0, $6, :now, $7) RETURNING key`,
 			execution.kickoffId,
 			execution.state,
 			execution.owner,
 			execution.startedAt,
 			execution.finishedAt ?? null,
 			head,
+			this.server.project ?? null,
 		)) as Pick<Row, 'key'>;
 		const size = head.length + (yield* this.writeParts(key, undefined, execution));
 		return { key, version: 1, execution, size };
@@ -56,8 +61,9 @@ export class ExecutionTable {
 		const head = headOf(execution);
 		const changed = yield* run(
 			`UPDATE executions SET version = version + 1, kickoff_id = $3, state = $4, finished_at = $5, data = $6,
-				worker = CASE WHEN $7 = 1 THEN worker END
-			WHERE key = $1 AND version = $2 ${lease ? 'AND worker = $8 AND epoch = $9' : ''}`,
+				worker = CASE WHEN $7 = 1 THEN worker END,
+				queued_at = CASE WHEN $8 = 1 AND state <> 'queued' THEN :now ELSE queued_at END
+			WHERE key = $1 AND version = $2 ${lease ? 'AND worker = $9 AND epoch = $10' : ''}`,
 			key,
 			version,
 			execution.kickoffId,
@@ -65,6 +71,7 @@ export class ExecutionTable {
 			execution.finishedAt ?? null,
 			head,
 			execution.state === 'running' ? 1 : 0,
+			execution.state === 'queued' ? 1 : 0,
 			...(lease ? [lease.worker, lease.epoch] : []),
 		);
 		if (changed === 0) return lease && !(yield* this.isHeld(key, lease)) ? 'lost' : 'outdated';
@@ -99,12 +106,15 @@ export class ExecutionTable {
 	*claim(worker: string, limit: number): Sql<Array<Claimed & Sized>> {
 		let places = yield* this.freePlaces();
 		const rows = (yield* all(
-			`SELECT key, version, state, epoch FROM executions
+			`SELECT key, version, state, epoch, project, place FROM executions
 			WHERE state IN ('queued', 'running')
 				AND (state = 'queued' OR worker IS NULL OR (lease_until <= :now AND worker <> $1))
+				AND ${isForAnybody('project', '$3')} AND ${isForAnybody('place', '$4')}
 			ORDER BY begun DESC, key LIMIT $2 FOR UPDATE SKIP LOCKED`,
 			worker,
 			limit + this.unreadable.size,
+			this.server.project ?? null,
+			this.server.place ?? null,
 		)) as Row[];
 		const claimed: Array<Claimed & Sized> = [];
 		for (const row of rows) {
@@ -129,18 +139,19 @@ export class ExecutionTable {
 
 	/** @returns `undefined` if a client has changed it in the same transaction */
 	private *give(
-		{ key, version, state, epoch }: Row,
+		{ key, version, state, epoch, project, place }: Row,
 		{ execution, size }: Sized,
 		worker: string,
 	): Sql<(Claimed & Sized) | undefined> {
 		const changed = yield* run(
 			`UPDATE executions SET version = version + 1, state = 'running', begun = 1, epoch = epoch + 1,
-				worker = $3, lease_until = :now + $4
+				worker = $3, lease_until = :now + $4, project = COALESCE($5, project)
 			WHERE key = $1 AND version = $2`,
 			key,
 			version,
 			worker,
 			LEASE_TIME,
+			this.server.project ?? null,
 		);
 		if (changed === 0) return undefined;
 		return {
@@ -150,6 +161,8 @@ export class ExecutionTable {
 			size,
 			lease: { worker, epoch: epoch + 1 },
 			wasInterrupted: state === 'running',
+			isOfOtherProject: project !== null && project !== (this.server.project ?? project),
+			filesAreElsewhere: place !== null && place !== (this.server.place ?? place),
 		};
 	}
 
@@ -214,6 +227,14 @@ export class ExecutionTable {
 	*count(state: ExecutionState): Sql<number> {
 		const row = yield* get('SELECT COUNT(*) AS count FROM executions WHERE state = $1', state);
 		return (row as { count: number }).count;
+	}
+
+	/** Milliseconds for which the oldest waits that nobody works on; 0 if there is none. */
+	*longestWait(): Sql<number> {
+		const row = yield* get(
+			`SELECT COALESCE(MAX(:now - queued_at), 0) AS wait FROM executions WHERE state = 'queued'`,
+		);
+		return (row as { wait: number }).wait;
 	}
 
 	/** @returns `undefined` if it is gone, or cannot be read: all others are not to suffer from that */

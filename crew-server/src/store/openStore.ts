@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { addressOf, openPostgres, type DatabaseSettings } from './postgres/openPostgres';
 import type { RetentionLimits } from './retention';
 import { migrate, NewerSchema } from './schema';
+import type { ServerIdentity } from './serverTable';
 import { run, type Sql } from './sql';
 import { BUSY, sqliteCode, Sqlite, type Synchronous } from './sqlite';
 import { SqliteDatabase } from './sqliteDatabase';
@@ -15,6 +16,8 @@ export interface StoreSettings {
 	folder?: string;
 	/** A database of PostgreSQL, in the place of the folder, which several servers share. */
 	database?: DatabaseSettings;
+	/** Which of them this is. */
+	server?: ServerIdentity;
 	retention?: Partial<RetentionLimits>;
 	/** `NORMAL`: the end of the process loses nothing, a power cut may lose the last moments. `FULL`: nor does that. */
 	synchronous?: Synchronous;
@@ -33,14 +36,14 @@ const IN_MEMORY: RetentionLimits = { executions: 1_000, characters: 256 * 1024 *
  * @throws {Error} saying why the folder or the database cannot be used
  */
 export async function openStore(settings: StoreSettings): Promise<Store> {
-	const { folder, database, retention, log = () => undefined } = settings;
+	const { folder, database, server, retention, log = () => undefined } = settings;
 	const isKept = folder !== undefined || database !== undefined;
 	const limits = { ...(isKept ? IN_FOLDER : IN_MEMORY), ...retention };
 	const opened = database
 		? await openPostgres(addressOf(database))
 		: new SqliteDatabase(openSqlite(settings));
 	const { fleetParallel } = database ?? {};
-	return new SqlStore(opened, { retention: limits, fleetParallel, log });
+	return new SqlStore(opened, { retention: limits, fleetParallel, server, log });
 }
 
 function openSqlite({

@@ -33,6 +33,10 @@ export function headOf(execution: Execution): string {
 export function changedParts(before: Execution | undefined, after: Execution): Part[] {
 	const changed = changedGroups('', before, after, APART.execution);
 	for (const list of LISTS) {
+		for (let index = after[list].length; index < (before?.[list].length ?? 0); index++) {
+			const names = ['', ...APART[list].map(([name = '']) => name)];
+			changed.push(...names.map((name) => ({ name: `${list}.${index}.${name}`, text: undefined })));
+		}
 		for (const [index, now] of after[list].entries()) {
 			const then = before?.[list][index];
 			if (then === now) continue;

@@ -92,6 +92,21 @@ export const MIGRATIONS: readonly Migration[] = [
 	);
 	CREATE INDEX kickoff_keys_kept ON kickoff_keys (kept_until);`,
 	},
+	{
+		// Since when it waits for a worker.
+		tables: `ALTER TABLE executions ADD COLUMN queued_at INTEGER;`,
+	},
+	{
+		// Which servers there are, and which of them is to go on with an execution as long as it is there.
+		tables: `CREATE TABLE servers (
+		worker TEXT PRIMARY KEY,
+		project TEXT,
+		place TEXT,
+		alive_until INTEGER NOT NULL
+	);
+	ALTER TABLE executions ADD COLUMN project TEXT;
+	ALTER TABLE executions ADD COLUMN place TEXT;`,
+	},
 ];
 
 /** The database was written by a newer version of the server. */

@@ -11,6 +11,7 @@ import { ExecutionSearch } from './executionSearch';
 import type { Sql } from './sql';
 import {
 	StoreUnavailable,
+	type Backlog,
 	type CallbackAttempt,
 	type CallbackRecord,
 	type ChangeListener,
@@ -25,6 +26,7 @@ import {
 	type StoreChange,
 	type Stored,
 	type Summary,
+	type Tally,
 } from './store';
 import { StoredCache } from './storedCache';
 import { StoreWork, type WorkSettings } from './storeWork';
@@ -34,6 +36,7 @@ const LONGEST_PAUSE = 600_000;
 
 /** Keeps everything in a database. */
 export class SqlStore implements Store {
+	readonly tally: Tally = { ended: { completed: 0, failed: 0, stopped: 0 }, takeovers: 0 };
 	private readonly cache = new StoredCache();
 	private readonly work: StoreWork;
 	private readonly search: ExecutionSearch;
@@ -79,8 +82,15 @@ export class SqlStore implements Store {
 		return this.write(() => this.work.create(change, once));
 	}
 
-	commit(before: Stored, change: Change, lease?: Lease): Promise<Stored | 'outdated' | 'lost'> {
-		return this.write(() => this.work.commit(before, change, lease));
+	async commit(
+		before: Stored,
+		change: Change,
+		lease?: Lease,
+	): Promise<Stored | 'outdated' | 'lost'> {
+		const outcome = await this.write(() => this.work.commit(before, change, lease));
+		const { state } = change.execution;
+		if (typeof outcome !== 'string' && isEnd(state)) this.tally.ended[state] += 1;
+		return outcome;
 	}
 
 	get(kickoffId: string): Promise<Stored | undefined> {
@@ -99,15 +109,17 @@ export class SqlStore implements Store {
 		return this.read(() => this.search.find(query));
 	}
 
-	claim(worker: string, limit: number): Promise<Claimed[]> {
+	async claim(worker: string, limit: number): Promise<Claimed[]> {
 		// Not in one transaction: each has to see what the one before has taken.
-		const claimed = this.claiming.then(() => this.write(() => this.work.claim(worker, limit)));
-		this.claiming = claimed.catch(() => undefined);
+		const claiming = this.claiming.then(() => this.write(() => this.work.claim(worker, limit)));
+		this.claiming = claiming.catch(() => undefined);
+		const claimed = await claiming;
+		this.tally.takeovers += claimed.filter(({ wasInterrupted }) => wasInterrupted).length;
 		return claimed;
 	}
 
-	renew(worker: string): Promise<Map<number, number>> {
-		return this.write(() => this.work.renew(worker));
+	renew(worker: string, takesMore = true): Promise<Map<number, number>> {
+		return this.write(() => this.work.renew(worker, takesMore));
 	}
 
 	nextLapse(worker: string): Promise<number | undefined> {
@@ -156,6 +168,10 @@ export class SqlStore implements Store {
 
 	count(state: ExecutionState): Promise<number> {
 		return this.read(() => this.work.executions.count(state));
+	}
+
+	backlog(): Promise<Backlog> {
+		return this.read(() => this.work.backlog());
 	}
 
 	onChange(listener: ChangeListener): () => void {
@@ -208,4 +224,8 @@ export class SqlStore implements Store {
 		};
 		goOn(true);
 	}
+}
+
+function isEnd(state: ExecutionState): state is keyof Tally['ended'] {
+	return hasEnded({ state });
 }

@@ -49,8 +49,13 @@ export interface Store {
 	 * @param limit how many at most
 	 */
 	claim(worker: string, limit: number): Promise<Claimed[]>;
-	/** Keeps the leases of a worker for another {@link LEASE_TIME}. @returns the keys of the executions that it has, with the newest version of each */
-	renew(worker: string): Promise<Map<number, number>>;
+	/**
+	 * Keeps the leases of a worker for another {@link LEASE_TIME}.
+	 *
+	 * @param takesMore whether others leave to it what only its server should work on; default `true`
+	 * @returns the keys of the executions that it has, with the newest version of each
+	 */
+	renew(worker: string, takesMore?: boolean): Promise<Map<number, number>>;
 	/** Milliseconds until a lease of another worker ends unless that renews it; `undefined` if there is none. */
 	nextLapse(worker: string): Promise<number | undefined>;
 	/** The events of an execution after one of a number (from 1), the oldest first; of many, the first ones. */
@@ -88,6 +93,10 @@ export interface Store {
 	forget(kickoffId: string): Promise<void>;
 	/** How many executions are in a state. */
 	count(state: ExecutionState): Promise<number>;
+	/** What is still to be done. */
+	backlog(): Promise<Backlog>;
+	/** What this process has done. */
+	readonly tally: Readonly<Tally>;
 	/** Tells what has changed, here or in another process, once it is kept. @returns ends that */
 	onChange(listener: ChangeListener): () => void;
 	/** Whether other processes use it, too. */
@@ -129,6 +138,24 @@ export interface Query {
 	text?: string;
 }
 
+/** What is still to be done, by whichever process. */
+export interface Backlog {
+	/** How many executions have not ended, by their state. */
+	unfinished: Record<'queued' | 'running' | 'pending_human_input', number>;
+	/** Milliseconds for which the oldest waits that nobody works on; 0 if there is none. */
+	longestWait: number;
+	/** How many callbacks are neither delivered nor given up. */
+	callbacks: number;
+}
+
+/** What one process has done since its start. */
+export interface Tally {
+	/** How many executions it has brought to an end, by their state. */
+	ended: Record<'completed' | 'failed' | 'stopped', number>;
+	/** How many it has claimed that another worker did not bring to an end. */
+	takeovers: number;
+}
+
 /** An execution in short. */
 export interface Summary {
 	key: number;
@@ -163,6 +190,10 @@ export interface Claimed extends Stored {
 	readonly lease: Lease;
 	/** Whether another worker had it, and did not get to the end. */
 	readonly wasInterrupted: boolean;
+	/** Whether it was begun with another version of the project, of which no server is left. */
+	readonly isOfOtherProject: boolean;
+	/** Whether files that it has written are on a machine that is gone. */
+	readonly filesAreElsewhere: boolean;
 }
 
 /** Takes a change; `undefined` if others may have changed anything. */

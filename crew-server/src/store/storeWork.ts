@@ -7,8 +7,10 @@ import { EventTable } from './eventTable';
 import { ExecutionTable } from './executionTable';
 import { KickoffKeys } from './kickoffKeys';
 import { Retention, type RetentionLimits } from './retention';
+import { ServerTable, type ServerIdentity } from './serverTable';
 import type { Sql } from './sql';
 import type {
+	Backlog,
 	CallbackAttempt,
 	Claimed,
 	ClaimedCallback,
@@ -25,6 +27,8 @@ export interface WorkSettings {
 	retention: RetentionLimits;
 	/** How many executions all servers of a database run at once (default: any number). */
 	fleetParallel?: number;
+	/** Which of the servers that share a database this is. */
+	server?: ServerIdentity;
 	/** Takes what an operator should know. */
 	log: (message: string) => void;
 }
@@ -35,10 +39,12 @@ export class StoreWork {
 	readonly events = new EventTable();
 	readonly callbacks = new CallbackTable();
 	private readonly keys = new KickoffKeys();
+	private readonly servers: ServerTable;
 	private readonly retention: Retention;
 
-	constructor(cache: StoredCache, { retention, fleetParallel = Infinity, log }: WorkSettings) {
-		this.executions = new ExecutionTable(cache, fleetParallel, log);
+	constructor(cache: StoredCache, { retention, fleetParallel, server, log }: WorkSettings) {
+		this.servers = new ServerTable(server);
+		this.executions = new ExecutionTable(cache, fleetParallel ?? Infinity, server ?? {}, log);
 		this.retention = new Retention(this.events, retention);
 	}
 
@@ -87,8 +93,21 @@ export class StoreWork {
 		return { value: claimed, stored: claimed, changes };
 	}
 
-	*renew(worker: string): Sql<Written<Map<number, number>>> {
+	*renew(worker: string, takesMore: boolean): Sql<Written<Map<number, number>>> {
+		yield* this.servers.note(worker, takesMore);
 		return { value: yield* this.executions.renew(worker) };
+	}
+
+	*backlog(): Sql<Backlog> {
+		return {
+			unfinished: {
+				queued: yield* this.executions.count('queued'),
+				running: yield* this.executions.count('running'),
+				pending_human_input: yield* this.executions.count('pending_human_input'),
+			},
+			longestWait: yield* this.executions.longestWait(),
+			callbacks: yield* this.callbacks.unsettled(),
+		};
 	}
 
 	*claimCallbacks(limit: number, except: readonly string[]): Sql<Written<ClaimedCallback[]>> {

@@ -24,6 +24,11 @@ export class Room<One> {
 		return this.goingOn.size > 0 ? 0 : Math.max(0, this.size - this.working.size);
 	}
 
+	/** How many have room now. */
+	get taken(): number {
+		return this.working.size;
+	}
+
 	enter(one: One): void {
 		this.working.add(one);
 	}

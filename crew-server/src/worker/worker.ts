@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { canBePlannedAnew } from '../domain/tasks';
 import type { Log } from '../log';
 import { LEASE_TIME, type Claimed, type Store, type StoreChange } from '../store/store';
 import { ClaimedRun } from './claimedRun';
@@ -65,7 +66,7 @@ export class Worker {
 				for (const run of this.runs.values()) run.endIfLapsed();
 			}, BETWEEN_LOOKS),
 		];
-		this.claim();
+		void this.renew();
 	}
 
 	/**
@@ -76,6 +77,8 @@ export class Worker {
 	async drain(): Promise<void> {
 		this.isDraining = true;
 		await this.claiming;
+		// Others need not leave anything to this one any more.
+		await this.renew();
 		for (const run of this.runs.values()) run.leave();
 		await Promise.all(this.working);
 	}
@@ -87,8 +90,14 @@ export class Worker {
 		for (const timer of this.timers) clearInterval(timer);
 		clearTimeout(this.lapse);
 		await this.claiming;
+		const leaving = this.settings.store.renew(this.name, false).catch(() => undefined);
 		for (const run of this.runs.values()) run.end();
-		await Promise.all(this.working);
+		await Promise.all([leaving, ...this.working]);
+	}
+
+	/** How many executions it may work on at once, and works on now. */
+	get usage(): { parallel: number; running: number } {
+		return { parallel: this.settings.engine.parallel, running: this.room.taken };
 	}
 
 	private hear(change: StoreChange | undefined): void {
@@ -148,12 +157,20 @@ export class Worker {
 		this.working.add(work);
 	}
 
-	private async workOn(run: ClaimedRun, { wasInterrupted, execution }: Claimed): Promise<void> {
+	private async workOn(run: ClaimedRun, claimed: Claimed): Promise<void> {
+		const { wasInterrupted, execution } = claimed;
 		const { log, engine } = this.settings;
 		const wasBegun = execution.checkpoint !== undefined || execution.events > 1;
 		if (wasInterrupted) await run.report({ type: 'interrupted' });
 		if (wasInterrupted || wasBegun) {
 			log.info({ kickoff_id: execution.kickoffId }, 'taken_up_again');
+		}
+		if (claimed.isOfOtherProject) {
+			log.warn({ kickoff_id: execution.kickoffId }, 'begun_with_other_version');
+		}
+		if (canBePlannedAnew(run.execution, engine.crew)) {
+			const taskUuids = engine.crew.tasks.map(() => randomUUID());
+			await run.report({ type: 'planned_anew', crew: engine.crew, taskUuids });
 		}
 		await run.workWith(engine);
 		// Once it has come to a question that is answered already, another run may have begun.
@@ -167,7 +184,7 @@ export class Worker {
 		const { store, log } = this.settings;
 		try {
 			const until = this.leaseEnd();
-			const kept = await store.renew(this.name);
+			const kept = await store.renew(this.name, !this.isDraining);
 			for (const run of this.runs.values()) {
 				// One that has told its end has no lease any more, while its process still ends.
 				const version = kept.get(run.key);

@@ -39,9 +39,10 @@ export async function holdAgainstDocument(
 	body: unknown,
 ): Promise<void> {
 	const document = await documentOf(baseUrl);
-	const [, operations] =
-		Object.entries(document.paths).find(([template]) => patternOf(template).test(path)) ?? [];
-	const operation = operations?.[method.toLowerCase()];
+	const operation = Object.entries(document.paths)
+		.filter(([template]) => patternOf(template).test(path))
+		.map(([, operations]) => operations[method.toLowerCase()])
+		.find((one) => one !== undefined);
 	if (!operation) {
 		if (status !== 404)
 			throw new Error(`The document has no ${method} ${path}, answered ${status}`);

@@ -66,7 +66,7 @@ describe('the crew server', () => {
 
 	it('has the version of the node, brings few packages along, and runs no code of its own', () => {
 		expect(server.version).toBe(published.version);
-		expect(Object.keys(server.dependencies ?? {})).toHaveLength(6);
+		expect(Object.keys(server.dependencies ?? {})).toHaveLength(7);
 		expect(server.optionalDependencies ?? server.scripts).toBeUndefined();
 		// What starts it from its sources, and what its page is built of.
 		expect(Object.keys(server.devDependencies ?? {})).toEqual([

@@ -1,4 +1,9 @@
-import { KEPT_EVENTS, type Store, type StoreChange } from '../../../../crew-server/src/store/store';
+import {
+	KEPT_EVENTS,
+	LEASE_TIME,
+	type Store,
+	type StoreChange,
+} from '../../../../crew-server/src/store/store';
 import type { Execution } from '../../../../crew-server/src/domain/execution';
 import { callbacksKeepTheContract } from './callbackContract';
 import { retentionKeepsTheContract } from './retentionContract';
@@ -68,6 +73,53 @@ export function keepsTheContract(open: OpenTested): void {
 			for (let index = 0; index < 3; index++) ids.push((await kickOff(store)).execution.kickoffId);
 			const listed = await store.list(2);
 			expect(listed.map(({ kickoffId }) => kickoffId)).toEqual([ids[2], ids[1]]);
+		});
+
+		it('can have fewer tasks than before', async () => {
+			const first = await kickOff(store);
+			const [claimed] = await store.claim('a', 1);
+			const crew = { name: 'writers', inputs: [], tasks: [] };
+			await commit(store, claimed!, [{ type: 'planned_anew', crew, taskUuids: [] }]);
+			await tested.reopen();
+			expect(await stored(tested.store, first.execution.kickoffId)).toMatchObject({
+				execution: { tasks: [] },
+			});
+		});
+
+		it('are told of as long as there is work left, and counted once they have ended', async () => {
+			await kickOff(store);
+			await tested.pass(3_000);
+			const stopped = await kickOff(store);
+			await commit(store, stopped, [{ type: 'stop' }]);
+			const callbacks = { crewWebhookUrl: URL, stepWebhookUrl: URL };
+			const third = await kickOff(store, { callbacks });
+			expect(await store.backlog()).toEqual({
+				unfinished: { queued: 2, running: 0, pending_human_input: 0 },
+				longestWait: 3_000,
+				callbacks: 0,
+			});
+			const claimed = await store.claim('a', 9);
+			const one = claimed.find(({ key }) => key === third.key)!;
+			await commit(store, one, [{ type: 'requeued' }], one.lease);
+			await tested.pass(1_000);
+			const longestWait = async () => (await store.backlog()).longestWait;
+			expect(await longestWait()).toBe(1_000);
+			const [again] = await store.claim('a', 1);
+			expect(await longestWait()).toBe(0);
+			const step = { type: 'step', step: { prompt: 'a', thought: '', result: '' } } as const;
+			const thought = await commit(store, again!, [step], again!.lease);
+			await commit(store, thought, [{ type: 'crew_done', result: { output: '' } }], again!.lease);
+			expect(await store.backlog()).toMatchObject({
+				unfinished: { queued: 0, running: 1 },
+				callbacks: 2,
+			});
+			expect(store.tally).toEqual({
+				ended: { completed: 1, failed: 0, stopped: 1 },
+				takeovers: 0,
+			});
+			await tested.pass(LEASE_TIME);
+			await store.claim('b', 1);
+			expect(store.tally.takeovers).toBe(1);
 		});
 
 		it('are counted in each state', async () => {

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { Owner } from '../domain/execution';
+import { answers } from './answerSchemas';
+import type { Aspects } from './aspects';
+import { Refusal } from './refusals';
+
+/** Where figures for Prometheus come from. */
+export interface MetricsSource {
+	readonly contentType: string;
+	/** All of them, in the format of Prometheus. */
+	text(): Promise<string>;
+}
+
+/** `GET /metrics`, for the access token: the figures are about the executions of all. */
+export function addMetrics(
+	app: FastifyInstance,
+	{ metrics, aspects }: { metrics: MetricsSource; aspects: Aspects },
+): void {
+	const text = { content: { 'text/plain': { schema: { type: 'string' } } } };
+	const schema = {
+		summary: 'Figures about the deployment and this process, for Prometheus',
+		response: answers(200, text, aspects),
+	};
+	app.get('/metrics', { schema }, async (request, reply) => {
+		if (request.getDecorator<Owner>('owner') !== 'organisation') {
+			throw new Refusal(403, 'Metrics are for the access token, not for the user access token');
+		}
+		return await reply.type(metrics.contentType).send(await metrics.text());
+	});
+}

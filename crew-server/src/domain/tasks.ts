@@ -1,0 +1,32 @@
+import type { CrewDescription } from './crew';
+import { excerpt } from './excerpt';
+import { hasBegun, type Execution, type Task } from './execution';
+import { fillTemplate } from './template';
+
+/** The tasks of a crew, none of them begun; `taskUuids` has a new UUID for each. */
+export function tasksOf(
+	{ tasks }: CrewDescription,
+	taskUuids: readonly string[],
+	inputs: Readonly<Record<string, unknown>>,
+): Task[] {
+	const told = excerpt(inputs);
+	return tasks.map((task, index) => ({
+		taskId: task.name,
+		uuid: taskUuids[index] ?? task.name,
+		description: fillTemplate(task.description, told),
+		expectedOutput: fillTemplate(task.expectedOutput, told),
+		agent: fillTemplate(task.agent, told),
+		state: 'waiting',
+		attempts: 0,
+	}));
+}
+
+/** Whether the crew has changed since the kickoff, and nothing was done that would not fit. */
+export function canBePlannedAnew(
+	{ tasks, checkpoint }: Execution,
+	{ tasks: now }: CrewDescription,
+): boolean {
+	const names = tasks.map(({ taskId }) => taskId).join('\n');
+	const isSame = names === now.map(({ name }) => name).join('\n');
+	return !isSame && checkpoint === undefined && !tasks.some(hasBegun);
+}
