@@ -196,6 +196,26 @@ it('goes on with an answer that came while the work was about to pause', async (
 	await until(() => engine.ended === 1);
 });
 
+it('does not begin again what was cut off behind a question beside which nothing could go on', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	await engine.runs[0]!.report(
+		{ type: 'task_begun', taskId: 'draft' },
+		{ type: 'question', taskId: 'draft', output: 'A text', checkpoint: {}, isBlocking: true },
+	);
+	// The run ends with neither a pause nor an end.
+	await engine.over();
+	await until(async () => (await stateOf(id)) === 'pending_human_input');
+	expect((await store.get(id))?.execution.tasks[0]).toMatchObject({ attempts: 1 });
+	await command(id, { ...APPROVAL, taskId: 'draft' });
+	await until(() => engine.runs.length === 2);
+	await engine.over();
+	// The answer is not worked on: that is begun again.
+	await until(() => engine.runs.length === 3);
+	expect(engine.runs[2]!.execution.tasks[0]).toMatchObject({ interruptions: 1 });
+});
+
 it('passes on what a client changes in the moment in which it claims', async () => {
 	begin();
 	const id = await kickOff();

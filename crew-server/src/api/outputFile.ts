@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 
 import type { CrewDescription } from '../domain/crew';
 import { fillTemplate, placeholdersOf } from '../domain/template';
+import { Refusal } from './refusals';
 
 /** An input that leads the file for a task's output out of its folder. */
 export interface StrayOutputFile {
@@ -32,4 +33,17 @@ function leadsOut(template: string, filled: string): boolean {
 	if (posix.isAbsolute(filled) && !posix.isAbsolute(template)) return true;
 	const inside = posix.relative(folder, posix.normalize(filled));
 	return inside === '' || inside.split('/')[0] === '..';
+}
+
+/** @throws {Refusal} if an input leads an output file out of its folder */
+export function refuseStrayOutputFile(
+	crew: CrewDescription,
+	inputs: Record<string, unknown>,
+): void {
+	const stray = strayOutputFile(crew, inputs);
+	if (!stray) return;
+	const message = `leads the output file ${stray.outputFile} out of its folder`;
+	throw new Refusal(422, `The input ${stray.input} ${message}`, [
+		{ path: ['body', 'inputs', stray.input], message, isMissing: false },
+	]);
 }

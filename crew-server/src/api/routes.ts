@@ -20,7 +20,7 @@ import { decisionOf, kickoffBodyOf, resumeBodyOf } from './givenBodies';
 import { inputsBody } from './inputsBody';
 import { kickoffKeyOf, kickoffKeySchema, otherBody, tellOfKeys } from './kickoffKey';
 import { Line, type LineSettings } from './line';
-import { strayOutputFile } from './outputFile';
+import { refuseStrayOutputFile } from './outputFile';
 import { Refusal } from './refusals';
 import {
 	anyIdSchema,
@@ -158,15 +158,6 @@ function reading(read: (body: unknown) => unknown): preValidationHookHandler {
 		request.body = read(request.body);
 		done();
 	};
-}
-
-function refuseStrayOutputFile(crew: CrewDescription, inputs: Record<string, unknown>): void {
-	const stray = strayOutputFile(crew, inputs);
-	if (!stray) return;
-	const message = `leads the output file ${stray.outputFile} out of its folder`;
-	throw new Refusal(422, `The input ${stray.input} ${message}`, [
-		{ path: ['body', 'inputs', stray.input], message, isMissing: false },
-	]);
 }
 
 const STATUS_PATHS = [

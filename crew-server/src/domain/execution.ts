@@ -78,6 +78,8 @@ export interface Question extends Readonly<Output> {
 	 * If it is null, only the process that asks can go on.
 	 */
 	readonly checkpoint?: unknown;
+	/** Whether nothing else could be worked on when it was asked, nor since then. */
+	readonly isBlocking?: boolean;
 	/** Whether a client has read it. */
 	readonly isTold?: boolean;
 	readonly answer?: Answer;
@@ -169,6 +171,15 @@ export function questionAbout({ questions }: Execution, taskId: string): Questio
 export function isAnswered(execution: Execution, { taskId, state }: Task): boolean {
 	if (state === 'completed' || state === 'failed') return false;
 	return questionAbout(execution, taskId)?.answer !== undefined;
+}
+
+/** Whether nothing can be done until a person answers, so that a process that has ended need not be followed by another. */
+export function isWaitingForPerson(execution: Execution): boolean {
+	const { tasks, questions } = execution;
+	return (
+		questions.some((question) => question.isBlocking && isOpen(question)) &&
+		!tasks.some((task) => task.state === 'running' || isAnswered(execution, task))
+	);
 }
 
 /** The question about a task, called by its name or its UUID, that a person still has to answer. */

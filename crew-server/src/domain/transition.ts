@@ -10,6 +10,7 @@ import {
 	hasUntold,
 	isAnswered,
 	isOpen,
+	isWaitingForPerson,
 	openQuestion,
 	type Execution,
 	type Output,
@@ -69,12 +70,10 @@ function take(draft: Draft, message: Command | Report): boolean {
 			fail(draft, message.error);
 			return true;
 		case 'interrupted':
-			interrupt(draft);
-			return true;
+		case 'requeued':
+			return isWaitingForPerson(draft.execution) ? pause(draft) : giveBack(draft, message.type);
 		case 'planned_anew':
 			return planAnew(draft, message);
-		case 'requeued':
-			return requeue(draft);
 		default:
 			return takeOfTask(draft, message);
 	}
@@ -119,7 +118,7 @@ function begin(draft: Draft, task: Task, texts: TaskTexts = {}): void {
 }
 
 function ask(draft: Draft, before: Task, report: Extract<Report, { type: 'question' }>): void {
-	const { taskId, output, outputJson, reason, checkpoint } = report;
+	const { taskId, output, outputJson, reason, checkpoint, isBlocking } = report;
 	const given = {
 		state: 'pending_human_input',
 		output,
@@ -133,7 +132,7 @@ function ask(draft: Draft, before: Task, report: Extract<Report, { type: 'questi
 	const open = earlier[index];
 	const isSame = open?.output === output && open.reason === reason;
 	const id = isSame ? open.id : Math.max(0, ...earlier.map((one) => one.id)) + 1;
-	const question = { id, taskId, output, outputJson, reason, checkpoint };
+	const question = { id, taskId, output, outputJson, reason, checkpoint, isBlocking };
 	draft.set({ questions: open ? earlier.with(index, question) : [...earlier, question] });
 	const question_id = String(id);
 	draft.tell('human_feedback_requested', { ...factsOf(task), question_id, output });
@@ -149,7 +148,9 @@ function answer(draft: Draft, command: Extract<Command, { type: 'answer' }>): bo
 	if (!task || question.id !== (questionId ?? question.id)) return false;
 	if (newId !== undefined) rename(draft, newId);
 	const questions = draft.execution.questions.map((one) =>
-		one.id === question.id ? { ...one, answer: { feedback, isApprove, at: draft.now } } : one,
+		one.id === question.id
+			? { ...one, answer: { feedback, isApprove, at: draft.now } }
+			: { ...one, isBlocking: undefined },
 	);
 	draft.set({ callbacks, questions });
 	const next = draft.setTask(task, { state: isApprove ? 'answered' : 'waiting' });
@@ -267,18 +268,17 @@ function planAnew(
 	return true;
 }
 
-function requeue(draft: Draft): true {
+/** The process that did the work has ended, or is to end. */
+function giveBack(draft: Draft, type: 'interrupted' | 'requeued'): true {
+	if (type === 'interrupted') {
+		draft.setTasks(
+			({ state }) => state === 'running' || state === 'answered',
+			({ interruptions = 0 }) => ({ interruptions: interruptions + 1 }),
+		);
+	}
 	takeBegunBack(draft);
-	draft.set({ state: 'queued' });
+	if (type === 'requeued') draft.set({ state: 'queued' });
 	return true;
-}
-
-function interrupt(draft: Draft): void {
-	draft.setTasks(
-		({ state }) => state === 'running' || state === 'answered',
-		({ interruptions = 0 }) => ({ interruptions: interruptions + 1 }),
-	);
-	takeBegunBack(draft);
 }
 
 /** The begin of a task that was not done is no attempt of its own. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change } from '../domain/draft';
 import { hasEnded, isOpen, type Execution } from '../domain/execution';
 import type { Report } from '../domain/messages';
-import { transition } from '../domain/transition';
+import { transitionAll, type Timed } from '../domain/transitionAll';
 import { logEvents, type Log } from '../log';
 import type { Claimed, Lease, Store, Stored } from '../store/store';
 import type { Cause, Engine, Run, Work } from './engine';
@@ -21,7 +21,7 @@ const INTERRUPTED: Report = { type: 'interrupted' };
 const REQUEUED: Report = { type: 'requeued' };
 
 interface Entry {
-	reports: Array<{ report: Report; at: number }>;
+	reports: Timed[];
 	resolve: (isTaken: boolean) => void;
 }
 
@@ -45,8 +45,8 @@ export class ClaimedRun implements Run {
 	private newest: number;
 	/** Whether there may be a newer one that it has not told of. */
 	private hasToLook = false;
-	/** `lost`: another has it, or nobody; `given_up`: the store did not take what was reported. */
-	private hold: 'held' | 'given_up' | 'lost' = 'held';
+	/** `over`: it was told that it has ended or waits; `given_up`: the store did not take that; `lost`: another has it. */
+	private hold: 'held' | 'over' | 'given_up' | 'lost' = 'held';
 	private cause: Cause | undefined;
 
 	/** @param leasedUntil when it has to be over unless the lease was renewed, by the process's own clock */
@@ -70,7 +70,7 @@ export class ClaimedRun implements Run {
 
 	/** Works up to a question or the end. */
 	async workWith(engine: Engine): Promise<void> {
-		if (this.isOver) return;
+		if (this.isOver || this.hold !== 'held') return;
 		this.work = engine.begin(this);
 		this.tellLease();
 		await this.work.finished;
@@ -81,7 +81,7 @@ export class ClaimedRun implements Run {
 		if (this.hold !== 'held') return Promise.resolve(false);
 		const at = Date.now();
 		return new Promise((resolve) => {
-			this.queue.push({ reports: reports.map((report) => ({ report, at })), resolve });
+			this.queue.push({ reports: reports.map((message) => ({ message, at })), resolve });
 			this.writing ??= this.drain();
 		});
 	}
@@ -156,7 +156,7 @@ export class ClaimedRun implements Run {
 	async release(isOrderly: boolean): Promise<boolean> {
 		if (this.hold === 'lost' || this.execution.state !== 'running') return true;
 		const reports = [...(isOrderly || this.hasLeft ? [] : [INTERRUPTED]), REQUEUED];
-		const entries = reports.map((report) => ({ report, at: Date.now() }));
+		const entries = reports.map((message) => ({ message, at: Date.now() }));
 		return await this.commit(entries).then(
 			() => true,
 			() => false,
@@ -187,11 +187,11 @@ export class ClaimedRun implements Run {
 	}
 
 	/** Whether a task has just ended, and nothing that was begun would have to be done again elsewhere. */
-	private isBetweenTasks(reports: Entry['reports']): boolean {
+	private isBetweenTasks(reports: Timed[]): boolean {
 		const { state, tasks } = this.execution;
 		return (
 			state === 'running' &&
-			reports.some(({ report }) => report.type === 'task_done') &&
+			reports.some(({ message }) => message.type === 'task_done') &&
 			tasks.every((task) => task.state !== 'running') &&
 			tasks.some((task) => task.state !== 'completed') &&
 			this.work?.isBound !== true
@@ -203,7 +203,7 @@ export class ClaimedRun implements Run {
 	}
 
 	/** @returns whether the store has taken them */
-	private async write(reports: Entry['reports']): Promise<boolean> {
+	private async write(reports: Timed[]): Promise<boolean> {
 		const { log, patience } = this.settings;
 		const deadline = performance.now() + patience;
 		let pause = FIRST_PAUSE;
@@ -227,10 +227,10 @@ export class ClaimedRun implements Run {
 	}
 
 	/** @returns whether the execution is still this worker's */
-	private async commit(reports: Entry['reports']): Promise<boolean> {
+	private async commit(reports: Timed[]): Promise<boolean> {
 		for (;;) {
 			if (hasEnded(this.execution)) return false;
-			const change = changeBy(this.execution, reports);
+			const change = transitionAll(this.execution, reports);
 			if (change.execution === this.execution) return true;
 			const outcome = await this.settings.store.commit(this.stored, change, this.lease);
 			if (outcome === 'lost') {
@@ -240,6 +240,7 @@ export class ClaimedRun implements Run {
 			if (outcome !== 'outdated') {
 				this.stored = outcome;
 				this.newest = Math.max(this.newest, outcome.version);
+				if (this.execution.state !== 'running') this.hold = 'over';
 				this.log(change);
 				return true;
 			}
@@ -284,20 +285,4 @@ export class ClaimedRun implements Run {
 		const traceback = this.cause?.traceback ?? undefined;
 		if (traceback !== undefined) log.debug({ kickoff_id, traceback }, 'traceback');
 	}
-}
-
-/** What several reports make of an execution, one after the other. */
-function changeBy(execution: Execution, reports: Entry['reports']): Change {
-	return reports.reduce<Change>(
-		(before, { report, at }) => {
-			const change = transition(before.execution, report, at);
-			if (!change) return before;
-			return {
-				execution: change.execution,
-				events: [...before.events, ...change.events],
-				callbacks: [...before.callbacks, ...change.callbacks],
-			};
-		},
-		{ execution, events: [], callbacks: [] },
-	);
 }

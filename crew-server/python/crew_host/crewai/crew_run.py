@@ -7,7 +7,18 @@ from functools import partial
 from typing import Any
 
 from ..errors import failure_of
-from ..wire.messages import Answer, Begin, CrewDone, Failed, Prepared, Question, TaskBegun, TaskDone, TaskSkipped
+from ..wire.messages import (
+    Answer,
+    Begin,
+    CrewDone,
+    Failed,
+    Paused,
+    Prepared,
+    Question,
+    TaskBegun,
+    TaskDone,
+    TaskSkipped,
+)
 from ..wire.server import Server
 from . import output_files
 from .activity import Activity
@@ -115,8 +126,8 @@ class _Desk:
 
     def _leave(self, failure: BaseException | None) -> None:
         self._settle()
-        if failure is not None:
-            self._server.send_and_wait(Failed(self._server.number(), *failure_of(failure)))
+        number = self._server.number()
+        self._server.send_and_wait(Paused(number) if failure is None else Failed(number, *failure_of(failure)))
         leave(0)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from .. import seams
-from ..wire.messages import Answer, Begin, CrewDone, Failed, Prepared, Question, TaskBegun, TaskDone, TaskLost
+from ..wire.messages import Answer, Begin, CrewDone, Failed, Paused, Prepared, Question, TaskBegun, TaskDone, TaskLost
 from ..wire.server import Server
 from . import output_files
 from .describe_flow import described_methods, methods_of
@@ -85,9 +85,6 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
     check_tasks(list(methods), order.tasks)
     asked = next((Asked.read(one) for one in order.asked if one["kept"] is not None), None)
     answer = asked.answer if asked is not None else None
-    if asked is not None and answer is None:
-        # The process that asked was cut off before it ended by itself: the question is still open.
-        leave(0)
     if order.prepared is not None and asked is None and order.asked:
         raise CutOff(_WAITED)
 
@@ -109,6 +106,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
         text, structured = told(context.method_output)
         reason, kept = _question_of(context), keep(flow, context)
         server.send_and_wait(Question(server.number(), name, text, structured, reason, works_on=False, kept=kept))
+        server.send_and_wait(Paused(server.number()))
         leave(0)
 
     def fail(error: str) -> None:

@@ -212,6 +212,11 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Paused:
+    number: int
+
+
+@dataclass(frozen=True)
 class TaskSkipped:
     number: int
     task_id: str
@@ -254,7 +259,7 @@ class Failed:
 HostOrder = Open | Fork | End | Ask
 ChildOrder = Describe | Build | Begin | Answer | Acknowledged | Leased
 HostReport = Imported | Refused | Printed | Exited | Alive
-Lasting = Prepared | TaskBegun | Question | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
+Lasting = Prepared | TaskBegun | Question | Paused | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
 ChildReport = Hello | Described | Step | Tokens | Event | Lasting
 
 

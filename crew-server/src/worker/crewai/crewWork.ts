@@ -1,4 +1,4 @@
-import { isAnswered, isOpen, type Execution } from '../../domain/execution';
+import { isWaitingForPerson, type Execution } from '../../domain/execution';
 import type { Run, Work } from '../engine';
 import { TaskFailure } from '../taskFailure';
 import { answerTo, beginOrder } from './beginOrder';
@@ -29,10 +29,10 @@ const BETWEEN_LOOKS = 1_000;
 const MOST_NEW_BEGINS = 2;
 
 /**
- * What the child is at: `starting` until the crew is past its start, `working`, `asking` once a person is asked and
- * nothing else is to be done, and `over` once its end, of whatever kind, has been told.
+ * What the child is at: `starting` until the crew is past its start, `working`, and `over` once its end, of whatever
+ * kind, has been told.
  */
-type Phase = 'starting' | 'working' | 'asking' | 'over';
+type Phase = 'starting' | 'working' | 'over';
 
 /** One execution in a child of its own, up to a question or its end. */
 export class CrewWork implements Work {
@@ -40,8 +40,6 @@ export class CrewWork implements Work {
 	private finish: () => void = () => undefined;
 	private child: Child | undefined;
 	private phase: Phase = 'starting';
-	/** The tasks about which a person has answered since the child began. */
-	private answeredTasks = new Set<string>();
 	/** The task about which the child has asked, if it waits for the answer and no other could go on. */
 	private rests = false;
 	/** How many hosts have died under it. */
@@ -67,7 +65,6 @@ export class CrewWork implements Work {
 	/** Makes a child begin. */
 	begin(): void {
 		this.phase = 'starting';
-		this.answeredTasks = new Set();
 		this.rests = false;
 		this.limitTime();
 		const child = this.settings.takeChild();
@@ -85,10 +82,7 @@ export class CrewWork implements Work {
 
 	/** Makes the child go on with an answer; one that is about to end is followed by another. */
 	answered(taskId: string): void {
-		if (this.phase === 'over') return;
-		this.answeredTasks.add(taskId);
-		if (this.phase === 'asking') this.phase = 'working';
-		void this.passOn(taskId);
+		if (this.phase !== 'over') void this.passOn(taskId);
 	}
 
 	leased(milliseconds: number): void {
@@ -120,6 +114,8 @@ export class CrewWork implements Work {
 			void told.then((isTaken) => {
 				if (!isTaken) return;
 				this.limitTokens();
+				// What is left of the child works on nothing.
+				if (report.type === 'paused') this.run.rest();
 				if ('number' in report) child.send({ type: 'acknowledged', number: report.number });
 			});
 		} catch (error) {
@@ -148,6 +144,7 @@ export class CrewWork implements Work {
 				this.noteEnd();
 				return;
 			case 'crew_done':
+			case 'paused':
 				this.noteEnd();
 				return;
 			default:
@@ -165,7 +162,6 @@ export class CrewWork implements Work {
 		this.rests = kept === null;
 		if (!works_on || this.rests) clearTimeout(this.timer);
 		if (this.rests) this.run.rest();
-		this.phase = works_on ? 'working' : 'asking';
 	}
 
 	private limitTime(): void {
@@ -217,31 +213,20 @@ export class CrewWork implements Work {
 		clearTimeout(this.timer);
 		// Until all that it has told is taken.
 		await this.run.report();
-		const { execution } = this.run;
-		const hasPaused = this.phase === 'asking' || (exit.code === 0 && this.mayPause(execution));
-		const isOver = this.phase === 'over';
 		this.noteUnderWay();
-		if (!isOver && !hasPaused && exit.isHostGone && (await this.mayBeginAgain())) {
-			this.begin();
-			return;
+		const { execution } = this.run;
+		if (this.phase !== 'over') {
+			if (isWaitingForPerson(execution)) await this.run.report({ type: 'paused' });
+			else if (exit.isHostGone && (await this.mayBeginAgain())) {
+				this.begin();
+				return;
+			} else {
+				const error = retriesExhausted(this.run.execution) ?? textOfExit(exit);
+				await this.run.report({ type: 'failed', error });
+			}
 		}
 		this.phase = 'over';
-		if (hasPaused && !isOver) await this.run.report({ type: 'paused' });
-		else if (!isOver) {
-			const error = retriesExhausted(this.run.execution) ?? textOfExit(exit);
-			await this.run.report({ type: 'failed', error });
-		}
 		this.finish();
-	}
-
-	/** Whether a child may end in good order: nothing is left to do for it but what was answered since it began. */
-	private mayPause(execution: Execution): boolean {
-		const isBusy = execution.tasks.some(
-			(task) =>
-				task.state === 'running' ||
-				(isAnswered(execution, task) && !this.answeredTasks.has(task.taskId)),
-		);
-		return !isBusy && (this.answeredTasks.size > 0 || execution.questions.some(isOpen));
 	}
 
 	/** Whether it is to go on with another host, now that its own has died. */

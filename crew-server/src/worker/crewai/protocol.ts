@@ -114,6 +114,7 @@ export const CHILD_REPORTS = {
 		works_on: 'boolean',
 		kept: 'any',
 	},
+	paused: { number: 'number' },
 	task_skipped: { number: 'number', task_id: 'string' },
 	task_done: {
 		number: 'number',

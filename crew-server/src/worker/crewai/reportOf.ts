@@ -37,7 +37,14 @@ function lastingReportOf(
 		case 'task_begun':
 			return { type: 'task_begun', taskId: report.task_id, texts: textsOf(report) };
 		case 'question':
-			return { ...ofTask(report, limit), type: 'question', reason: report.reason ?? undefined };
+			return {
+				...ofTask(report, limit),
+				type: 'question',
+				reason: report.reason ?? undefined,
+				isBlocking: !report.works_on,
+			};
+		case 'paused':
+			return { type: 'paused' };
 		case 'task_skipped':
 			return { type: 'task_skipped', taskId: report.task_id };
 		case 'task_done':
