@@ -85,11 +85,11 @@ const NOT_ACCEPTED: Record<Subject, Text> = {
 	status: ['The crew did not accept the kickoff ID', 'Use the kickoff_id that Kickoff returned.'],
 	resume: [
 		'The execution cannot be resumed',
-		'Resume works once per question, while the execution is waiting for human input: check its status.',
+		'Resume works once per question, while the execution is waiting for human input. Check its status.',
 	],
 	stop: [
 		'The execution cannot be stopped',
-		'Only executions that have not ended can be stopped: check its status.',
+		'Only executions that have not ended can be stopped. Check its status.',
 	],
 };
 
