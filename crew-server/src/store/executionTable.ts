@@ -1,6 +1,6 @@
 import { type Execution, type ExecutionState } from '../domain/execution';
 import { assemble, changedParts, headOf } from './parts';
-import { isForAnybody, type ServerIdentity } from './serverTable';
+import { fitsProject, type ServerIdentity } from './serverTable';
 import { all, get, run, runEach, type Sql } from './sql';
 import { isOfTheDatabase } from './sqlite';
 import { LEASE_TIME, type Claimed, type Lease, type StoreChange, type Stored } from './store';
@@ -14,7 +14,6 @@ interface Row {
 	epoch: number;
 	worker: string | null;
 	project: string | null;
-	place: string | null;
 	data: string;
 }
 
@@ -106,15 +105,14 @@ export class ExecutionTable {
 	*claim(worker: string, limit: number): Sql<Array<Claimed & Sized>> {
 		let places = yield* this.freePlaces();
 		const rows = (yield* all(
-			`SELECT key, version, state, epoch, project, place FROM executions
+			`SELECT key, version, state, epoch, project FROM executions
 			WHERE state IN ('queued', 'running')
 				AND (state = 'queued' OR worker IS NULL OR (lease_until <= :now AND worker <> $1))
-				AND ${isForAnybody('project', '$3')} AND ${isForAnybody('place', '$4')}
+				AND ${fitsProject('$3')}
 			ORDER BY begun DESC, key LIMIT $2 FOR UPDATE SKIP LOCKED`,
 			worker,
 			limit + this.unreadable.size,
 			this.server.project ?? null,
-			this.server.place ?? null,
 		)) as Row[];
 		const claimed: Array<Claimed & Sized> = [];
 		for (const row of rows) {
@@ -139,7 +137,7 @@ export class ExecutionTable {
 
 	/** @returns `undefined` if a client has changed it in the same transaction */
 	private *give(
-		{ key, version, state, epoch, project, place }: Row,
+		{ key, version, state, epoch, project }: Row,
 		{ execution, size }: Sized,
 		worker: string,
 	): Sql<(Claimed & Sized) | undefined> {
@@ -162,7 +160,6 @@ export class ExecutionTable {
 			lease: { worker, epoch: epoch + 1 },
 			wasInterrupted: state === 'running',
 			isOfOtherProject: project !== null && project !== (this.server.project ?? project),
-			filesAreElsewhere: place !== null && place !== (this.server.place ?? place),
 		};
 	}
 

@@ -97,15 +97,13 @@ export const MIGRATIONS: readonly Migration[] = [
 		tables: `ALTER TABLE executions ADD COLUMN queued_at INTEGER;`,
 	},
 	{
-		// Which servers there are, and which of them is to go on with an execution as long as it is there.
+		// Which servers there are, and with which version of the project an execution was begun.
 		tables: `CREATE TABLE servers (
 		worker TEXT PRIMARY KEY,
 		project TEXT,
-		place TEXT,
 		alive_until INTEGER NOT NULL
 	);
-	ALTER TABLE executions ADD COLUMN project TEXT;
-	ALTER TABLE executions ADD COLUMN place TEXT;`,
+	ALTER TABLE executions ADD COLUMN project TEXT;`,
 	},
 ];
 

@@ -5,8 +5,6 @@ import { LEASE_TIME } from './store';
 export interface ServerIdentity {
 	/** The version of the project that it runs. */
 	project?: string;
-	/** Where its files are, unless all servers share them. */
-	place?: string;
 }
 
 /** Milliseconds for which a server that is gone is kept. */
@@ -19,25 +17,28 @@ export class ServerTable {
 	/** Notes that a server is there, and takes work; or that it takes no more. */
 	*note(worker: string, takesMore: boolean): Sql<void> {
 		if (!this.own) return;
-		const { project = null, place = null } = this.own;
 		if (!takesMore) {
 			yield* run('DELETE FROM servers WHERE worker = $1', worker);
 			return;
 		}
 		yield* run(
-			`INSERT INTO servers (worker, project, place, alive_until) VALUES ($1, $2, $3, :now + $4)
+			`INSERT INTO servers (worker, project, alive_until) VALUES ($1, $2, :now + $3)
 			ON CONFLICT (worker) DO UPDATE SET alive_until = excluded.alive_until`,
 			worker,
-			project,
-			place,
+			this.own.project ?? null,
 			LEASE_TIME,
 		);
 		yield* run('DELETE FROM servers WHERE alive_until < :now - $1', KEPT);
 	}
 }
 
-/** That an execution is not for others: those with its project, or with its files, are gone. */
-export const isForAnybody = (column: 'project' | 'place', own: string) =>
-	`(${column} IS NULL OR ${column} = ${own} OR NOT EXISTS (
-		SELECT 1 FROM servers WHERE servers.${column} = executions.${column} AND alive_until > :now
+/**
+ * The condition that a server may work on an execution: both have the same version of the project, or no server with the
+ * execution's version is left.
+ *
+ * @param own the placeholder of the server's version
+ */
+export const fitsProject = (own: string) =>
+	`(project IS NULL OR project = ${own} OR NOT EXISTS (
+		SELECT 1 FROM servers WHERE servers.project = executions.project AND alive_until > :now
 	))`;

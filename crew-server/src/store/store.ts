@@ -192,8 +192,6 @@ export interface Claimed extends Stored {
 	readonly wasInterrupted: boolean;
 	/** Whether it was begun with another version of the project, of which no server is left. */
 	readonly isOfOtherProject: boolean;
-	/** Whether files that it has written are on a machine that is gone. */
-	readonly filesAreElsewhere: boolean;
 }
 
 /** Takes a change; `undefined` if others may have changed anything. */

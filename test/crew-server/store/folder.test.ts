@@ -162,7 +162,6 @@ describe('a folder', () => {
 			ALTER TABLE executions DROP COLUMN started_at;
 			ALTER TABLE executions DROP COLUMN queued_at;
 			ALTER TABLE executions DROP COLUMN project;
-			ALTER TABLE executions DROP COLUMN place;
 			DROP TABLE servers;
 			DROP TABLE kickoff_keys;
 			PRAGMA user_version = 1`,
