@@ -36,7 +36,7 @@ export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 export function refuseUnsendable(token: string): void {
 	if (/^[\x21-\x7e]{8,}$/.test(token)) return;
 	throw new Error(
-		'A token needs at least 8 characters, only ASCII letters, digits and punctuation, without spaces.',
+		'A token needs at least 8 characters, and only letters, digits and signs of ASCII, without spaces.',
 	);
 }
 
