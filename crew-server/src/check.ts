@@ -1,7 +1,7 @@
-import { findWork, OUTPUT_LIMIT } from './startEngine';
 import { isFlow } from './domain/crew';
 import { openLog } from './log';
 import type { CrewServerOptions } from './options';
+import { findWork, OUTPUT_LIMIT } from './startEngine';
 import { openProject, type OpenProject } from './worker/crewai/openProject';
 
 /** What is known of a project that would start. */

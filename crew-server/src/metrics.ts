@@ -19,31 +19,34 @@ const ENDED = ['completed', 'failed', 'stopped'] as const;
 /** Figures about a deployment, for Prometheus. */
 export class Metrics {
 	private readonly registry = new Registry();
-	private readonly isStoreUp = this.gauge('store_up', 'Whether the data can be read');
-	private readonly unfinished = this.gauge(
-		'executions',
-		'Executions that have not ended, of all servers',
-		['state'],
+	private readonly isStoreUp = new Gauge(this.named('store_up', 'Whether the data can be read'));
+	private readonly unfinished = new Gauge(
+		this.named('executions', 'Executions that have not ended, of all servers', ['state']),
 	);
-	private readonly longestWait = this.gauge(
-		'queue_oldest_seconds',
-		'How long the oldest queued execution has waited',
+	private readonly longestWait = new Gauge(
+		this.named('queue_oldest_seconds', 'How long the oldest queued execution has waited'),
 	);
-	private readonly callbacks = this.gauge(
-		'callbacks_due',
-		'Callbacks that are neither delivered nor given up, of all servers',
+	private readonly callbacks = new Gauge(
+		this.named(
+			'callbacks_due',
+			'Callbacks that are neither delivered nor given up, of all servers',
+		),
 	);
-	private readonly parallel = this.gauge('parallel', 'Executions that this server runs at most');
-	private readonly running = this.gauge('running', 'Executions that this server runs');
-	private readonly free = this.gauge('free', 'Executions that this server has room for');
-	private readonly ended = this.counter(
-		'executions_ended_total',
-		'Executions that this server has brought to an end',
-		['state'],
+	private readonly parallel = new Gauge(
+		this.named('parallel', 'Executions that this server runs at most'),
 	);
-	private readonly takeovers = this.counter(
-		'takeovers_total',
-		'Executions that this server has taken over from one that died, or from an earlier process',
+	private readonly running = new Gauge(this.named('running', 'Executions that this server runs'));
+	private readonly free = new Gauge(this.named('free', 'Executions that this server has room for'));
+	private readonly ended = new Counter(
+		this.named('executions_ended_total', 'Executions that this server has brought to an end', [
+			'state',
+		]),
+	);
+	private readonly takeovers = new Counter(
+		this.named(
+			'takeovers_total',
+			'Executions that this server has taken over from one that died, or from an earlier process',
+		),
 	);
 
 	constructor(
@@ -86,21 +89,7 @@ export class Metrics {
 		this.callbacks.set(backlog.callbacks);
 	}
 
-	private gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []) {
-		return new Gauge({
-			name: `crew_server_${name}`,
-			help,
-			labelNames,
-			registers: [this.registry],
-		});
-	}
-
-	private counter<Label extends string>(name: string, help: string, labelNames: Label[] = []) {
-		return new Counter({
-			name: `crew_server_${name}`,
-			help,
-			labelNames,
-			registers: [this.registry],
-		});
+	private named<Label extends string>(name: string, help: string, labelNames: Label[] = []) {
+		return { name: `crew_server_${name}`, help, labelNames, registers: [this.registry] };
 	}
 }

@@ -132,7 +132,7 @@ class _Opened:
 
 
 def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | None = None) -> _Opened:
-    """Imports what is to be run.
+    """Imports the project.
 
     Args:
         meanwhile: Entered while the project's own code runs.

@@ -1,7 +1,7 @@
-/** How many characters of each text are told of what agents, models and tools said to each other. */
+/** How many characters of a text are kept if it is not a result. */
 const MOST_CHARACTERS = 100_000;
 
-/** The same JSON with the beginning alone of each long text in it, and how long that was. */
+/** A copy of some JSON in which long texts are cut off, with their length in the place of the rest. */
 export function excerpt<Value>(value: Value): Value {
 	return excerptOf(value) as Value;
 }
@@ -15,7 +15,7 @@ function excerptOf(value: unknown): unknown {
 
 function beginningOf(text: string): string {
 	if (text.length <= MOST_CHARACTERS) return text;
-	// Half of a character that takes two places is none.
+	// A surrogate pair is not cut in half.
 	const beginning = text.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
 	return `${beginning}… (${text.length} characters)`;
 }

@@ -34,7 +34,7 @@ export function kickoff(
 		...order,
 		crewName: crew.name,
 		state: 'queued',
-		tasks: tasksOf(crew, taskUuids, order.inputs),
+		tasks: tasksOf(crew, taskUuids, told),
 		questions: [],
 		tokenUsage: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
 		events: 0,

@@ -1,15 +1,18 @@
 import type { CrewDescription } from './crew';
-import { excerpt } from './excerpt';
 import { hasBegun, type Execution, type Task } from './execution';
 import { fillTemplate } from './template';
 
-/** The tasks of a crew, none of them begun; `taskUuids` has a new UUID for each. */
+/**
+ * The tasks of a crew, none of them begun.
+ *
+ * @param taskUuids a new UUID for each
+ * @param told the inputs, with an excerpt of long texts
+ */
 export function tasksOf(
 	{ tasks }: CrewDescription,
 	taskUuids: readonly string[],
-	inputs: Readonly<Record<string, unknown>>,
+	told: Readonly<Record<string, unknown>>,
 ): Task[] {
-	const told = excerpt(inputs);
 	return tasks.map((task, index) => ({
 		taskId: task.name,
 		uuid: taskUuids[index] ?? task.name,

@@ -79,9 +79,9 @@ function take(draft: Draft, message: Command | Report): boolean {
 	}
 }
 
-/** What came of a step is told whole: it may be the output. */
-function takeStep(draft: Draft, given: Step): void {
-	const step = { ...excerpt(given), result: given.result };
+/** Shortens a step's texts, but not its result: that may be the task's output. */
+function takeStep(draft: Draft, { result, ...texts }: Step): void {
+	const step = { ...excerpt(texts), result };
 	draft.call(payloads.stepTaken(draft.execution, step));
 	draft.set({ lastStep: step });
 }
@@ -264,7 +264,7 @@ function planAnew(
 	draft: Draft,
 	{ crew, taskUuids }: Extract<Report, { type: 'planned_anew' }>,
 ): true {
-	draft.set({ tasks: tasksOf(crew, taskUuids, draft.execution.inputs) });
+	draft.set({ tasks: tasksOf(crew, taskUuids, excerpt(draft.execution.inputs)) });
 	return true;
 }
 

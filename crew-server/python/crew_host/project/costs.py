@@ -34,7 +34,7 @@ class Costs:
 
     seconds: float = 0.0
     slow: list[str] = field(default_factory=list)
-    # What keeps its process from being forked, if it still stands at the end.
+    # Why the process cannot be forked, if it is still open at the end.
     unshareable: list[str] = field(default_factory=list)
 
 

@@ -114,7 +114,7 @@ export class CrewWork implements Work {
 			void told.then((isTaken) => {
 				if (!isTaken) return;
 				this.limitTokens();
-				// What is left of the child works on nothing.
+				// All that the child has left to do is to end.
 				if (report.type === 'paused') this.run.rest();
 				if ('number' in report) child.send({ type: 'acknowledged', number: report.number });
 			});
