@@ -1,21 +1,37 @@
 /** How many characters of a text are kept if it is not a result. */
 const MOST_CHARACTERS = 100_000;
 
-/** A copy of some JSON in which long texts are cut off, with their length in the place of the rest. */
+/** What stands at the end of a text that was cut off. */
+const CUT_OFF = /… \((\d+) characters\)$/;
+
+/** The same JSON with long texts cut off; a copy if there are any. */
 export function excerpt<Value>(value: Value): Value {
-	return excerptOf(value) as Value;
+	return hasLongText(value) ? (excerptOf(value) as Value) : value;
+}
+
+/** The first characters of a text, and how many it had before it was cut off for the first time. */
+export function cutOff(text: string, most: number): string {
+	const length = CUT_OFF.exec(text)?.[1] ?? text.length;
+	// A surrogate pair is not cut in half.
+	const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+	return `${beginning}… (${length} characters)`;
+}
+
+function hasLongText(value: unknown): boolean {
+	if (typeof value === 'string') return value.length > MOST_CHARACTERS;
+	if (typeof value !== 'object' || value === null) return false;
+	// With tens of thousands of fields, three times as fast as a list of their values.
+	for (const name in value) {
+		if (hasLongText((value as Record<string, unknown>)[name])) return true;
+	}
+	return false;
 }
 
 function excerptOf(value: unknown): unknown {
-	if (typeof value === 'string') return beginningOf(value);
+	if (typeof value === 'string') {
+		return value.length > MOST_CHARACTERS ? cutOff(value, MOST_CHARACTERS) : value;
+	}
 	if (Array.isArray(value)) return value.map(excerptOf);
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, excerptOf(one)]));
-}
-
-function beginningOf(text: string): string {
-	if (text.length <= MOST_CHARACTERS) return text;
-	// A surrogate pair is not cut in half.
-	const beginning = text.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
-	return `${beginning}… (${text.length} characters)`;
 }
