@@ -89,7 +89,8 @@ async function memory(): Promise<number> {
 }
 
 it('has 1,000 executions under way at once, none more than a second behind', async () => {
-	const planned = 5;
+	// Longer than all the kickoffs take, on a slow machine too.
+	const planned = 20;
 	await deploy({ crew: crewOf([planned * 500, planned * 500]) });
 	const begin = performance.now();
 	const ids = await sideBySide(1_000, 32, () => kickoff());
@@ -98,7 +99,7 @@ it('has 1,000 executions under way at once, none more than a second behind', asy
 		until(async () => {
 			const answer = await status(ids[index]!);
 			return answer.status === 'completed' && answer.execution_time;
-		}, 30_000),
+		}, 60_000),
 	);
 	const behind = Math.max(...taken) - planned;
 	process.stderr.write(

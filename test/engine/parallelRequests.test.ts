@@ -43,11 +43,11 @@ describe('with a crew server', () => {
 		'every item is started once where the number %s and the crew answers 429 beyond 20',
 		async (_what, options) => {
 			crew.setFaults(['429-beyond=20@kickoff', 'latency=50@kickoff']);
-			const { json } = await run(kickoff(options), 200);
+			const { json } = await run(kickoff(options), 120);
 			const ids = new Set(json.map(({ kickoff_id: id }) => id));
-			expect([ids.size, crew.started(), new Set(await topics()).size]).toEqual([200, 200, 200]);
+			expect([ids.size, crew.started(), new Set(await topics()).size]).toEqual([120, 120, 120]);
 			if (options.maxParallel === undefined)
-				expect(crew.requests().length).toBeLessThanOrEqual(220);
+				expect(crew.requests().length).toBeLessThanOrEqual(140);
 		},
 	);
 
@@ -63,11 +63,11 @@ describe('with a crew server', () => {
 
 	it('few items are unclear if a gateway answers 502 beyond 30, and none is sent twice', async () => {
 		crew.setFaults(['502-beyond=30@kickoff', 'latency=100@kickoff']);
-		const { json } = await run(kickoff({}, { onError: 'continueRegularOutput' }), 500);
+		const { json } = await run(kickoff({}, { onError: 'continueRegularOutput' }), 250);
 		const unclear = json.filter(({ error }) => error !== undefined);
 		expect(unclear.length).toBeLessThanOrEqual(5);
-		expect(crew.requests().filter(({ method }) => method === 'POST')).toHaveLength(500);
-		expect(crew.started()).toBe(500 - unclear.length);
+		expect(crew.requests().filter(({ method }) => method === 'POST')).toHaveLength(250);
+		expect(crew.started()).toBe(250 - unclear.length);
 	});
 
 	it('one that is cancelled leaves its place to others, and sends nothing more', async () => {
@@ -88,7 +88,7 @@ describe('with a crew server', () => {
 	it('an execution with one item does not wait for one with many', async () => {
 		crew.setFaults(['latency=50@kickoff']);
 		let isLongOver = false;
-		const long = run(kickoff(), 400).finally(() => {
+		const long = run(kickoff(), 200).finally(() => {
 			isLongOver = true;
 		});
 		while (crew.requests().length < 10) await new Promise(setImmediate);

@@ -1,5 +1,5 @@
 /**
- * Started by pollerMemory.test.ts as `node --expose-gc --import tsx`, outside jest, which keeps memory of its own: sends
+ * Started by pollerMemory.thorough.test.ts as `node --expose-gc --import tsx`, outside jest, which keeps memory of its own: sends
  * its parent what the background poller keeps alive.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';

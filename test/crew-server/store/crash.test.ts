@@ -7,8 +7,10 @@ import { createInterface } from 'node:readline';
 
 import { openStore } from '../../../crew-server/src/store/openStore';
 import { repositoryFolder } from '../../../sandbox/src/paths';
+import { bundled } from '../support/bundled';
 import { until } from '../support/until';
 
+const script = bundled(join(__dirname, 'support', 'writer.ts'));
 let folder: string;
 let child: ChildProcess;
 /** How many events of each execution the store said that it had. */
@@ -19,8 +21,7 @@ beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'crew-store-'));
 	told = new Map();
 	lines = [];
-	const script = join(__dirname, 'support', 'writer.ts');
-	child = spawn(process.execPath, ['--import', 'tsx', script, folder], {
+	child = spawn(process.execPath, [script, folder], {
 		cwd: repositoryFolder,
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import type { CrewServer, CrewServerOptions } from '../../../crew-server/src';
+import { bundled } from './bundled';
+
+let script: string | undefined;
 
 const root = join(__dirname, '..', '..', '..');
 
@@ -23,9 +26,8 @@ export async function deployApart(
 	options: CrewServerOptions,
 	env: Record<string, string> = {},
 ): Promise<Apart> {
-	// Loaded into the process itself, so that the memory which is read is the deployment's.
-	const script = ['--import', 'tsx', join(__dirname, 'deploy.ts')];
-	const child = spawn(process.execPath, ['--expose-gc', ...script, JSON.stringify(options)], {
+	script ??= bundled(join(__dirname, 'deploy.ts'));
+	const child = spawn(process.execPath, ['--expose-gc', script, JSON.stringify(options)], {
 		cwd: root,
 		env: { ...process.env, ...env },
 		stdio: ['ignore', 'pipe', 2, 'ipc'],

@@ -2,15 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
+import { bundled } from './bundled';
 import { until } from './until';
 
 const root = join(__dirname, '..', '..', '..');
 
-/** What `npm run crew` runs. */
-const FROM_SOURCE = [
-	process.execPath,
-	...['--import', 'tsx', join(root, 'crew-server', 'src', 'main.ts')],
-];
+let fromSource: string[] | undefined;
+
+/** The command as its sources have it. */
+const ofSources = () => {
+	fromSource ??= [process.execPath, bundled(join(root, 'crew-server', 'src', 'main.ts'))];
+	return fromSource;
+};
 
 interface Settings {
 	/** The command and its first arguments; from its sources by default. */
@@ -27,7 +30,7 @@ export class Command {
 	readonly ended: Promise<number | null>;
 	private readonly child: ChildProcess;
 
-	constructor(args: string[], { program = FROM_SOURCE, env = {}, folder = root }: Settings = {}) {
+	constructor(args: string[], { program = ofSources(), env = {}, folder = root }: Settings = {}) {
 		const [file = '', ...first] = program;
 		this.child = spawn(file, [...first, ...args], {
 			cwd: folder,

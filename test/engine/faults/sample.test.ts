@@ -3,11 +3,9 @@ import { outcomeOf, settleCells, type Settled } from '../../support/faults/accou
 import { closeBenches, openBenches, type Bench } from '../../support/faults/bench';
 import {
 	cellsWithFault,
-	cellsWithPair,
 	describeCell,
 	DURATIONS,
 	isTriedAgain,
-	PAIRS,
 	REQUEST_FAULTS,
 	SETTINGS,
 } from '../../support/faults/cells';
@@ -26,8 +24,8 @@ import {
 } from '../../support/faults/waitingRows';
 
 /**
- * The same runs from each of the matrices that `npm run test:thorough` goes through: every fault and every pair, each
- * in one setting.
+ * The same runs from the matrices that `npm run test:thorough` goes through: every fault at a kickoff and at one other
+ * operation, and while an execution waits, each in one setting.
  */
 const BENCHES = 12;
 
@@ -63,9 +61,10 @@ describe('operations', () => {
 		await closeBenches(benches);
 	});
 
-	it('keep their promises with each fault', async () => {
-		const runs = OPERATION_NAMES.flatMap((operation, row) =>
-			[...REQUEST_FAULTS].map(([kind, words], index) => {
+	it('keep their promises with each fault at a kickoff and at another operation', async () => {
+		const others = OPERATION_NAMES.filter((operation) => operation !== 'kickoff');
+		const runs = [...REQUEST_FAULTS].flatMap(([kind, words], index) =>
+			(['kickoff', oneOf(others, index)] as const).map((operation, row) => {
 				const column = (row + index) % DURATIONS.length;
 				return { operation, kind, words, column, times: DURATIONS[column] };
 			}),
@@ -80,19 +79,6 @@ describe('operations', () => {
 			column,
 		}));
 		expect(wrongOf('one fault', samples)).toEqual([]);
-	});
-
-	it('keep their promises with each pair of faults', async () => {
-		const cells = PAIRS.map((pair, index) =>
-			oneOf(cellsWithPair(oneOf(OPERATION_NAMES, index + (index >> 3)), pair), index),
-		);
-		const settled = await settleCells(cells, benches);
-		const samples = PAIRS.map(({ first, then }, index) => ({
-			settled: settled[index]!,
-			faults: [first, then].map((kind) => REQUEST_FAULTS.get(kind)!),
-			column: 0,
-		}));
-		expect(wrongOf('two faults', samples)).toEqual([]);
 	});
 });
 

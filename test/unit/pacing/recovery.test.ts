@@ -4,7 +4,7 @@ import { simulate, steady, type Reply, type SimulatedCrew } from '../../support/
 /** Milliseconds in which the limiter has to recover, and those whose rate is compared then. */
 const RECOVERY = 30_000;
 const WINDOW = 10_000;
-const CASES = Number(process.env.FUZZ_CASES ?? 200);
+const CASES = Number(process.env.FUZZ_CASES ?? 60);
 
 const replies: fc.Arbitrary<Reply> = fc.record(
 	{

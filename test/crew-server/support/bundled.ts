@@ -1,0 +1,37 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { buildSync } from 'esbuild';
+
+import { repositoryFolder } from '../../../sandbox/src/paths';
+
+const folder = join(repositoryFolder, '.sandbox', 'bundles');
+const sources = join(repositoryFolder, 'crew-server', 'src');
+
+/**
+ * One file that plain Node runs, made of a script and all that it imports of the repository: it starts in half of the
+ * time that `tsx` takes.
+ *
+ * @param script the path of a TypeScript file
+ * @returns the path of the file to run
+ */
+export function bundled(script: string): string {
+	const { outputFiles } = buildSync({
+		entryPoints: [script],
+		bundle: true,
+		packages: 'external',
+		platform: 'node',
+		sourcemap: 'inline',
+		// As where the server runs from its sources, which it looks up in `installation.ts`.
+		define: {
+			__dirname: JSON.stringify(sources),
+			__filename: JSON.stringify(join(sources, 'installation.ts')),
+		},
+		write: false,
+	});
+	const file = join(folder, `${basename(script, '.ts')}.js`);
+	mkdirSync(folder, { recursive: true });
+	// Another worker may be starting the one before.
+	writeFileSync(`${file}.${process.pid}`, outputFiles[0]!.contents);
+	renameSync(`${file}.${process.pid}`, file);
+	return file;
+}
