@@ -72,8 +72,9 @@ def _serve(channel: Channel, opening: Open) -> None:
     # An import takes long, and nobody reads meanwhile that the server is gone.
     signal.signal(signal.SIGTERM, leave)
     end_with_parent(signal.SIGTERM)
-    end_leftovers(opening.storage)
-    mark_descendants(opening.storage)
+    server = os.getppid()
+    end_leftovers(opening.storage, server)
+    mark_descendants(opening.storage, server)
     try:
         printed = told_afterwards(lambda lines: channel.send(Printed(0, lines)))
         with _standing_told():

@@ -14,8 +14,8 @@ from pathlib import Path
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IS_LINUX = sys.platform == "linux"
-# Whatever a deployment's processes start has this variable, and keeps it in a session of its own.
-_MARK = "CREW_SERVER_STORAGE"
+# Whatever a host's processes start has this variable, and keeps it in a session of its own: the server and the storage.
+_MARK = "CREW_SERVER_OWNER"
 
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
@@ -68,22 +68,44 @@ def send_signal(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def mark_descendants(storage: str) -> None:
-    """Has whatever this process and its forks start be known as this deployment's."""
-    os.environ[_MARK] = storage
+def mark_descendants(storage: str, server: int) -> None:
+    """Has whatever this process and its forks start be known as that server's, by its process ID, with that storage."""
+    os.environ[_MARK] = f"{_identity_of(server)} {storage}"
 
 
-def end_leftovers(storage: str) -> None:
-    """Kills what a host of this deployment that was killed itself has left behind, if the system tells."""
-    mark = os.fsencode(f"{_MARK}={storage}")
+def end_leftovers(storage: str, server: int) -> None:
+    """Kills what hosts with this storage that were killed have left behind, if the system tells.
+
+    Those of this server are gone, and those of servers that are; other servers may use the same storage.
+    """
     # What starts another process just now may take a second look.
     for _ in range(100):
-        left = [pid for pid in _processes() if mark in _environment_of(pid)]
+        left = [pid for pid in _processes() if _is_left_behind(pid, storage, server)]
         if not left:
             return
         for pid in left:
             send_signal(pid, signal.SIGKILL)
         time.sleep(0.01)
+
+
+def _is_left_behind(pid: int, storage: str, server: int) -> bool:
+    prefix = os.fsencode(f"{_MARK}=")
+    mark = next((one for one in _environment_of(pid) if one.startswith(prefix)), prefix)
+    owner, _, its_storage = os.fsdecode(mark.removeprefix(prefix)).partition(" ")
+    if its_storage != storage:
+        return False
+    number = owner.partition(":")[0]
+    return number == str(server) or not number.isdigit() or owner != _identity_of(int(number))
+
+
+def _identity_of(pid: int) -> str:
+    """A process's ID with its start, since another one may get its ID once it is gone; without a start if it is."""
+    try:
+        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return f"{pid}:"
+    # What has ended is there until its parent has read how.
+    return f"{pid}:" if state in "ZX" else f"{pid}:{fields[18]}"
 
 
 def _processes() -> list[int]:
