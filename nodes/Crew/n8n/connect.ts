@@ -19,6 +19,8 @@ export interface Crew {
 export interface PacedCrew extends Crew {
 	client: CrewClient;
 	pacer: Pacer;
+	/** How many requests are sent at once; 0 if the node finds it out. */
+	maxParallel: number;
 }
 
 /**
@@ -44,7 +46,6 @@ export async function connect(context: CrewContext): Promise<Crew> {
  * Gives a client for a crew whose credential has been read, which sends through `context` and through
  * the queues that all executions share.
  *
- * @param maxParallel how many requests to send at once; 0 finds that out
  * @param abortSignal ends reads and pauses early, and what was not sent
  */
 export function paced(
@@ -59,5 +60,6 @@ export function paced(
 		() => new WasNotSent(context.getNode()),
 		abortSignal,
 	);
-	return { baseUrl, credential, pacer, client: createClient(baseUrl, sendNow, pacer) };
+	const client = createClient(baseUrl, sendNow, pacer);
+	return { baseUrl, credential, client, pacer, maxParallel };
 }

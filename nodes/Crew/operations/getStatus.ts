@@ -3,15 +3,14 @@ import type { Crew } from '../n8n/connect';
 import type { CrewApiError } from '../api/errors';
 import { NOT_FOUND_MEANS, readExecution } from '../model/execution';
 import { readResumeUrl } from '../waiting/resumeUrl';
-import { waitForCrews, type Slot } from '../waiting/waitForCrews';
+import { waitForCrews } from '../waiting/waitForCrews';
 import { readWait } from '../waiting/waitSettings';
 import { ask, isRefused, type Watched } from '../waiting/watched';
-import { isTool } from '../n8n/versions';
 import type { Operation } from './operation';
 import { readId } from './parameters';
 import { forEachItem } from './runItems';
 import { kickoffIdField, maxParallelOption, optionsField, simplifyOption } from './sharedFields';
-import { finishFor, readShape } from './startAndWait';
+import { finishFor } from './startAndWait';
 import { waitOptions } from './waitFields';
 
 /** Where an execution stands, in the same words for every deployment. */
@@ -19,8 +18,7 @@ export const getStatus: Operation = {
 	fields: [kickoffIdField('getStatus', 'resume', 'stop')],
 	options: optionsField('getStatus', [maxParallelOption, ...waitOptions, simplifyOption]),
 	execute: async (context, crew) => {
-		const settings = readWait(context, isTool(context));
-		const shape = readShape(context);
+		const settings = readWait(context);
 		const read = settings.isWaiting ? readStatusToWaitFor : readStatus;
 		const outcomes = await forEachItem(
 			context,
@@ -29,20 +27,16 @@ export const getStatus: Operation = {
 			(itemIndex) => readId(context, 'kickoffId', 'Kickoff ID', itemIndex),
 			async (kickoffId, itemIndex) => await read(crew, kickoffId, itemIndex),
 		);
-		const slots = outcomes.map(({ failed, done }): Slot =>
-			failed ? { item: failed } : { watched: done },
-		);
-		const finish = finishFor(context, shape.isSimple);
-		if (!settings.isWaiting) return slots.map(({ watched, item }) => item ?? finish(watched));
+		const finish = finishFor(context, settings);
+		if (!settings.isWaiting) return outcomes.map(({ done, failed }) => failed ?? finish(done));
 		const waiting = {
 			settings,
 			// What was started earlier cannot be told whom to call.
-			notice: { isCalledBack: false, isPolled: true },
+			...{ isCalledBack: false, isPolled: true },
 			resumeUrl: readResumeUrl(context),
 			waitId: randomUUID(),
-			...shape,
 		};
-		return await waitForCrews(context, crew, slots, waiting, finish);
+		return await waitForCrews(context, crew, outcomes, waiting, finish);
 	},
 };
 

@@ -10,13 +10,12 @@ import { toNodeError, withMessage } from '../n8n/nodeError';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
-import { waitForCrews, waitingItem, type Slot } from '../waiting/waitForCrews';
-import { chooseNotice, readWait } from '../waiting/waitSettings';
+import { waitForCrews, waitingItem } from '../waiting/waitForCrews';
+import { chooseNotice, readWait, type WaitSettings } from '../waiting/waitSettings';
 import { toItem, type Watched } from '../waiting/watched';
-import { isTool } from '../n8n/versions';
 import { errorItem, forEachItem, type Outcome } from './runItems';
 import { isTriedAgain, sentRequestsOf, sendOnceWith, type SendOnce } from './sendOnce';
-import { maxParallelOption, readMaxParallel, simplifyOption } from './sharedFields';
+import { maxParallelOption, simplifyOption } from './sharedFields';
 import { noticeOption, waitOptions, whenWaiting } from './waitFields';
 
 /** An execution of the crew that a kickoff started or a resume sent on. */
@@ -60,13 +59,14 @@ export async function startAndWait<Body>(
 	crew: PacedCrew,
 	start: Start<Body>,
 ): Promise<INodeExecutionData[]> {
-	const settings = readWait(context, isTool(context));
+	const settings = readWait(context);
 	const resumeUrl = settings.isWaiting ? readResumeUrl(context) : '';
 	const notice = settings.isWaiting
 		? chooseNotice(context, settings, crew.baseUrl, resumeUrl)
 		: { isCalledBack: false, isPolled: false };
 	const sentRequests = sentRequestsOf(context);
 	const { waitId } = sentRequests;
+	const waiting = { settings, ...notice, resumeUrl, waitId };
 	const sendOnce = sendOnceWith(context, sentRequests, start.consequence);
 	const hasEvents = start.takesEvents && settings.failureEvents;
 	const isStrict = settings.noticeBy === 'callback';
@@ -76,36 +76,26 @@ export async function startAndWait<Body>(
 			: {};
 		const chosen = readCallbacks(context, crew.credential, itemIndex, waking, isStrict);
 		// The user's own callback takes the place of the one that tells of the end, or of a question.
-		if (ENDS.some((name) => chosen.fields[name] !== waking[name])) notice.isPolled = true;
+		if (ENDS.some((name) => chosen.fields[name] !== waking[name])) waiting.isPolled = true;
 		return { body: start.read(itemIndex, chosen.fields), carried: chosen.carried };
 	};
 	const sendItem = async ({ body, carried }: ReturnType<typeof readItem>, itemIndex: number) => {
 		const started = await start.send(body, itemIndex, sendOnce);
-		return { ...started, base: { ...started.base, ...carried }, since: Date.now() };
+		return { ...started, itemIndex, base: { ...started.base, ...carried }, since: Date.now() };
 	};
 	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem, (item) =>
 		sentRequests.sent.has(item),
 	);
 	if (!settings.isWaiting) return outcomes.map(startedItem);
-	const slots = outcomes.map(({ failed, done }, itemIndex): Slot =>
-		failed ? { item: failed } : { watched: { ...done, itemIndex } },
-	);
-	if (slots[0]?.item && isTriedAgain(context, sentRequests)) {
-		return slots.map((slot) => slot.item ?? waitingItem(slot.watched));
+	if (outcomes[0]?.failed && isTriedAgain(context, sentRequests)) {
+		return outcomes.map(({ done, failed }) => failed ?? waitingItem(done));
 	}
-	const waiting = { settings, notice, resumeUrl, waitId, ...readShape(context) };
-	return await waitForCrews(context, crew, slots, waiting, finishFor(context, waiting.isSimple));
+	return await waitForCrews(context, crew, outcomes, waiting, finishFor(context, settings));
 }
 
 /** The item of an execution that is not waited for. */
 function startedItem({ failed, done }: Outcome<Started>, item: number): INodeExecutionData {
 	return failed ?? { json: { ...done.item, ...done.base }, pairedItem: { item } };
-}
-
-/** How items come out of a wait, and how many are asked for at once; 0 finds that out. */
-export function readShape(context: IExecuteFunctions): { isSimple: boolean; maxParallel: number } {
-	const isSimple = context.getNodeParameter('options.simplify', 0, true) as boolean;
-	return { isSimple, maxParallel: readMaxParallel(context) };
 }
 
 /**
@@ -115,7 +105,7 @@ export function readShape(context: IExecuteFunctions): { isSimple: boolean; maxP
  */
 export function finishFor(
 	context: IExecuteFunctions,
-	isSimple: boolean,
+	{ isSimple }: WaitSettings,
 ): (watched: Watched) => INodeExecutionData {
 	return (watched) => {
 		const { itemIndex, kickoffId, failure, isLost } = watched;

@@ -1,14 +1,13 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { createReader } from '../api/client';
-import { paced, type Crew, type PacedCrew } from '../n8n/connect';
+import { paced, type Crew } from '../n8n/connect';
 import { pause } from '../api/pause';
 import { AT_ONCE } from '../api/retry';
 import { keepWithinBounds, letGo, takeTurn } from './keptResults';
-import { PollingSchedule } from './pollingSchedule';
-import { askAll, pollOnce, gatheringTime, untilNextPoll, type Polling } from './polling';
+import { Polling, type Asker } from './polling';
 import type { StoredWait } from './storedWait';
 import { wake, type WakeAnswer } from './wake';
-import { ask, isOver, type Watched } from './watched';
+import { isOver, type Watched } from './watched';
 
 const LONGEST_PAUSE = 60_000;
 /** Milliseconds after which n8n, which took the end, is asked whether it has gone on. */
@@ -23,14 +22,12 @@ const LOST_IN_A_ROW = 2;
 type Context = IExecuteFunctions | IWebhookFunctions;
 
 /** How the crews at one base URL are asked with one token, for all waits on them. */
-interface Asker {
+interface SharedAsker extends Asker {
 	/** The base URL, the token and how many are asked at once. */
 	key: string;
 	/** That of the newest wait, through which the crew is asked: n8n keeps its run in memory as long. */
 	context: Context;
-	crew: Crew & Pick<PacedCrew, 'pacer'>;
-	/** When the crew last answered a wait that is at its limit, by the monotonic clock. */
-	answeredAt: number;
+	crew: Asker['crew'] & Crew;
 }
 
 /** By the ID of the wait. */
@@ -67,7 +64,7 @@ const REFUSAL = { status: 401, headers: {}, body: undefined, text: '' };
 const REFUSING = createReader('', async () => await Promise.resolve(REFUSAL), AT_ONCE);
 const NOWHERE = { baseUrl: '', credential: { baseUrl: '', accessToken: '' } };
 
-function askerFor(context: Context, crew: Crew | undefined, maxParallel: number): Asker {
+function askerFor(context: Context, crew: Crew | undefined, maxParallel: number): SharedAsker {
 	const own = paced(context, crew ?? NOWHERE, maxParallel);
 	const newest = crew ? own : { ...own, client: REFUSING };
 	const key = JSON.stringify([newest.baseUrl, newest.credential.accessToken, maxParallel]);
@@ -95,10 +92,7 @@ export function losesCallbacks(baseUrl: string): boolean {
 }
 
 /** One wait that this process watches. It is kept for hours: no context, no items. All times by the monotonic clock. */
-export class Watch implements Polling {
-	readonly all: Watched[];
-	readonly schedule: PollingSchedule;
-	readonly endsAt: number;
+export class Watch extends Polling {
 	/** Whether n8n has stored the execution. */
 	isStored = false;
 	/** Whether this process is calling the resume URL. */
@@ -108,8 +102,6 @@ export class Watch implements Polling {
 	private readonly since = performance.now();
 	/** When n8n was last called. */
 	private calledAt = this.since;
-	/** When n8n itself ends the wait. */
-	private readonly until: number;
 	private endRest?: () => void;
 	/** Whether there is a reason not to rest. */
 	private isPoked = false;
@@ -119,17 +111,17 @@ export class Watch implements Polling {
 	private isReady = false;
 	/** Whether a callback came. */
 	private isCalledBack = false;
+	/** Whether it has its turn to keep more than there is room for. */
+	private hasTurn = false;
 
 	constructor(
-		public asker: Asker,
+		public override asker: SharedAsker,
 		readonly wait: StoredWait,
 		readonly resumeUrl: string,
 	) {
-		const offset = this.since - Date.now();
-		this.endsAt = wait.endsAt + offset;
-		this.until = wait.until + offset;
-		this.all = wait.awaited.map((execution) => ({ ...execution, base: {} }));
-		this.schedule = new PollingSchedule(wait.pollInterval);
+		const all = wait.awaited.map((execution) => ({ ...execution, base: {} }));
+		const offset = performance.now() - Date.now();
+		super(asker, all, wait.endsAt + offset, wait.until + offset, wait.pollInterval);
 	}
 
 	/** Whether all that can be had for the items is here. */
@@ -141,24 +133,6 @@ export class Watch implements Polling {
 	isHandedOver(): boolean {
 		const { handedOver } = this;
 		return handedOver !== undefined && !(handedOver.writableEnded && handedOver.statusCode >= 400);
-	}
-
-	get atOnce(): number {
-		return this.asker.crew.pacer.limit('GET');
-	}
-
-	get answeredAt(): number {
-		return this.asker.answeredAt;
-	}
-
-	/** Well before n8n ends the wait. */
-	get latest(): number {
-		return this.until - gatheringTime(this.all.length);
-	}
-
-	async askOne(watched: Watched, timeout?: number): Promise<void> {
-		await this.askUnbounded(watched, timeout);
-		if (this.isOpen()) keepWithinBounds(watched, this.wait.isSimple);
 	}
 
 	/** Looks at once, and tells when that is done. */
@@ -190,13 +164,18 @@ export class Watch implements Polling {
 
 	async follow(): Promise<void> {
 		while (this.isOpen() && !this.isReady) {
-			await this.rest(untilNextPoll(this));
+			await this.rest(this.untilNextPoll);
 			if (this.isOpen()) await this.lookOnce();
 		}
 		// Those who were told just now hand over.
 		await pause(0);
 		await this.handOver();
 		this.end();
+	}
+
+	protected override async ask(one: Watched, timeout?: number): Promise<void> {
+		await super.ask(one, timeout);
+		if (this.isOpen() && !this.hasTurn) keepWithinBounds(one, this.wait.isSimple);
 	}
 
 	/** Whether it is still watched. */
@@ -215,16 +194,9 @@ export class Watch implements Polling {
 		this.isPoked = false;
 	}
 
-	private async askUnbounded(watched: Watched, timeout?: number): Promise<void> {
-		const { asker, endsAt } = this;
-		await ask(asker.crew.client, watched, timeout);
-		const now = performance.now();
-		if (now >= endsAt && !watched.failure) asker.answeredAt = now;
-	}
-
 	private async lookOnce(): Promise<void> {
 		const callers = this.callers.splice(0);
-		const isTimeUp = await pollOnce(this);
+		const isTimeUp = await this.poll();
 		if (!this.isOpen()) return;
 		this.isReady = isTimeUp || this.all.every(isOver);
 		for (const tell of callers) tell();
@@ -252,21 +224,20 @@ export class Watch implements Polling {
 	private async gatherAndCall(): Promise<WakeAnswer> {
 		if (this.isComplete()) return await this.call();
 		const untilEnd = () => Math.max(0, this.endsAt - performance.now());
-		const askOne: Polling['askOne'] = async (...how) => {
-			await this.askUnbounded(...how);
-		};
 		let answer: WakeAnswer = 'unheard';
 		const gather = async () => {
+			this.hasTurn = true;
 			const cut = () => this.all.filter(({ isCut }) => isCut);
 			let before = Infinity;
 			// A crew that gives none of them lets others have their turn.
 			for (let left = cut(); left.length > 0 && left.length < before; left = cut()) {
 				before = left.length;
 				const isLast = untilEnd() === 0;
-				await askAll(this, left, askOne);
+				await this.askAll(left);
 				if (isLast) for (const watched of left) watched.isCut = false;
 			}
 			if (this.isComplete()) answer = await this.call();
+			this.hasTurn = false;
 			if (this.isHandedOver()) return;
 			for (const watched of this.all) keepWithinBounds(watched, this.wait.isSimple);
 		};

@@ -1,7 +1,8 @@
 import { forEachLimited } from '../api/forEachLimited';
 import { pause } from '../api/pause';
-import type { PollingSchedule } from './pollingSchedule';
-import { believe, isOver, isUnanswered, type Watched } from './watched';
+import type { Crew, PacedCrew } from '../n8n/connect';
+import { PollingSchedule } from './pollingSchedule';
+import { ask, believe, isOver, isUnanswered, type Watched } from './watched';
 
 /** More at once would be asked in vain if one of them is running. */
 const SEARCHED_AT_ONCE = 10;
@@ -12,55 +13,100 @@ const LONGEST_ANSWER = 20_000;
 /** Milliseconds until those without an answer are asked for again when the time is up. */
 const SHORT_PAUSE = 1_500;
 
-/** Executions that are asked for again and again, until all are over. */
-export interface Polling {
-	readonly all: Watched[];
+/** Through what a crew is asked. */
+export interface Asker {
+	crew: Pick<PacedCrew, 'pacer'> & Pick<Crew, 'client'>;
+	/** When the crew last answered a wait that is at its limit, by the monotonic clock. */
+	answeredAt: number;
+}
+
+/** Executions that are asked for again and again, until all are over. All times by the monotonic clock. */
+export class Polling {
 	readonly schedule: PollingSchedule;
-	/** When the time is up, by the monotonic clock. */
-	readonly endsAt: number;
-	/** How many are asked for at once, for now. */
-	readonly atOnce: number;
-	/** When the crew last answered at the limit of any wait on it, by the monotonic clock. */
-	readonly answeredAt: number;
-	/** When nothing more may be asked, by the monotonic clock. */
-	readonly latest: number;
-	/** Asks for one, and keeps the answer; milliseconds. */
-	askOne(one: Watched, timeout?: number): Promise<void>;
-}
 
-/** Milliseconds until something is to be asked. */
-export function untilNextPoll({ schedule, endsAt }: Polling): number {
-	// A timer takes no fraction: it would be early by that.
-	return Math.ceil(Math.max(0, Math.min(schedule.left, endsAt - performance.now())));
-}
-
-/**
- * Asks for those whose callbacks came, and if these are over, looks for one that is running: one
- * is enough to go on waiting for all. When the time is up, asks for all.
- *
- * @returns whether the time is up
- */
-export async function pollOnce(polling: Polling): Promise<boolean> {
-	const { all, schedule, endsAt } = polling;
-	const atOnce = () => polling.atOnce;
-	const open = all.filter((one) => !isOver(one));
-	if (performance.now() >= endsAt) {
-		await askAll(polling, open);
-		for (const one of open) if (!isOver(one) && !one.told?.doubt?.isDenied) believe(one);
-		return true;
+	/**
+	 * @param endsAt when the time is up
+	 * @param until when n8n itself ends the wait: well before that, nothing more is asked
+	 * @param interval milliseconds; absent if the crews call back
+	 */
+	constructor(
+		public asker: Asker,
+		readonly all: Watched[],
+		readonly endsAt: number,
+		readonly until: number,
+		interval?: number,
+	) {
+		this.schedule = new PollingSchedule(interval);
 	}
-	const asked: Watched[] = [];
-	const askOne = async (one: Watched) => {
-		if (performance.now() >= endsAt) return;
-		asked.push(one);
-		await polling.askOne(one);
-	};
-	const called = open.filter(({ told }) => told);
-	const silent = open.filter(({ told }) => !told);
-	await forEachLimited(called, atOnce, askOne);
-	if (called.every(isOver)) await findRunning(shuffle(silent), atOnce(), askOne);
-	schedule.note(asked);
-	return false;
+
+	/** Milliseconds until something is to be asked. */
+	get untilNextPoll(): number {
+		// A timer takes no fraction: it would be early by that.
+		return Math.ceil(Math.max(0, Math.min(this.schedule.left, this.endsAt - performance.now())));
+	}
+
+	/**
+	 * Asks for those whose callbacks came, and if these are over, looks for one that is running: one
+	 * is enough to go on waiting for all. When the time is up, asks for all.
+	 *
+	 * @returns whether the time is up
+	 */
+	async poll(): Promise<boolean> {
+		const open = this.all.filter((one) => !isOver(one));
+		if (performance.now() >= this.endsAt) {
+			await this.askAll(open);
+			for (const one of open) if (!isOver(one) && !one.told?.doubt?.isDenied) believe(one);
+			return true;
+		}
+		const asked: Watched[] = [];
+		const askInTime = async (one: Watched) => {
+			if (performance.now() >= this.endsAt) return;
+			asked.push(one);
+			await this.ask(one);
+		};
+		const called = open.filter(({ told }) => told);
+		const silent = open.filter(({ told }) => !told);
+		await forEachLimited(called, this.atOnce, askInTime);
+		if (called.every(isOver)) await findRunning(shuffle(silent), this.atOnce(), askInTime);
+		this.schedule.note(asked);
+		return false;
+	}
+
+	/** Asks for one, and keeps the answer; milliseconds. */
+	protected async ask(one: Watched, timeout?: number): Promise<void> {
+		const { asker } = this;
+		await ask(asker.crew.client, one, timeout);
+		const now = performance.now();
+		if (now >= this.endsAt && !one.failure) asker.answeredAt = now;
+	}
+
+	/**
+	 * Asks for each of `left`, and again for those without an answer until the time for so many is up,
+	 * which begins anew as long as the crew answers other waits at their limit.
+	 * While nothing is answered, one of them is asked for all, in turn.
+	 */
+	protected async askAll(left: readonly Watched[]): Promise<void> {
+		const start = performance.now();
+		const latest = this.until - gatheringTime(this.all.length);
+		const end = () =>
+			Math.min(Math.max(start, this.asker.answeredAt) + gatheringTime(left.length), latest);
+		for (let open = left, next = left; ;) {
+			await forEachLimited(next, this.atOnce, async (one) => {
+				const time = Math.min(LONGEST_ANSWER, end() - performance.now());
+				if (time > 0) await this.ask(one, time);
+			});
+			const unanswered = next.filter(isUnanswered);
+			open = [...open.filter((one) => !next.includes(one)), ...unanswered];
+			next = next.every(({ failure }) => failure) ? open.slice(0, 1) : open;
+			const retryAfter = unanswered.map(({ failure }) => failure?.retryAfter ?? 0);
+			const rest = Math.max(SHORT_PAUSE, ...retryAfter);
+			if (open.length === 0 || performance.now() + rest >= end()) return;
+			if (unanswered.length > 0) await pause(rest);
+		}
+	}
+
+	/** How many are asked for at once, for now. */
+	private readonly atOnce = () => this.asker.crew.pacer.limit('GET');
 }
 
 /**
@@ -86,40 +132,6 @@ export async function findRunning(
 /** Milliseconds for asking all of so many: as long as ten at once take that need 5 s each. */
 export function gatheringTime(count: number): number {
 	return LONGEST_ANSWER + count * 500;
-}
-
-/**
- * Asks for each of `left`, and again for those without an answer until the time for so many is up,
- * which begins anew as long as the crew answers other waits at their limit.
- * While nothing is answered, one of them is asked for all, in turn.
- */
-export async function askAll(
-	polling: Polling,
-	left: readonly Watched[],
-	askOne: Polling['askOne'] = async (...how) => {
-		await polling.askOne(...how);
-	},
-): Promise<void> {
-	const start = performance.now();
-	const end = () =>
-		Math.min(Math.max(start, polling.answeredAt) + gatheringTime(left.length), polling.latest);
-	for (let open = left, next = left; ;) {
-		await forEachLimited(
-			next,
-			() => polling.atOnce,
-			async (one) => {
-				const time = Math.min(LONGEST_ANSWER, end() - performance.now());
-				if (time > 0) await askOne(one, time);
-			},
-		);
-		const unanswered = next.filter(isUnanswered);
-		open = [...open.filter((one) => !next.includes(one)), ...unanswered];
-		next = next.every(({ failure }) => failure) ? open.slice(0, 1) : open;
-		const retryAfter = unanswered.map(({ failure }) => failure?.retryAfter ?? 0);
-		const rest = Math.max(SHORT_PAUSE, ...retryAfter);
-		if (open.length === 0 || performance.now() + rest >= end()) return;
-		if (unanswered.length > 0) await pause(rest);
-	}
 }
 
 /** A copy of `entries` in any order. */

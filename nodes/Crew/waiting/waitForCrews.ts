@@ -5,27 +5,23 @@ import { hint } from '../n8n/versions';
 import { pause } from '../api/pause';
 import { watch } from './backgroundPoller';
 import { HINTS, respondsTooEarly } from './hints';
-import { PollingSchedule } from './pollingSchedule';
-import { pollOnce, untilNextPoll, type Polling } from './polling';
+import { Polling } from './polling';
 import { putToWait } from './storedWait';
 import { canWake } from './wake';
-import { ask, isOver, isRefused, MOST_REFUSALS, type Watched } from './watched';
+import { isOver, isRefused, MOST_REFUSALS, type Watched } from './watched';
 import { deadlineOf, type Notice, type WaitSettings } from './waitSettings';
 
 /** How the executions of this run are waited for. */
-export interface Waiting {
+export interface Waiting extends Notice {
 	settings: WaitSettings;
-	notice: Notice;
 	/** What wakes the execution. */
 	resumeUrl: string;
 	waitId: string;
-	maxParallel: number;
-	isSimple: boolean;
 }
 
 /** One input item's place: the execution that it waits for, or the item it has come to already. */
 export type Slot =
-	{ watched: Watched; item?: undefined } | { watched?: undefined; item: INodeExecutionData };
+	{ done: Watched; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 
 /**
  * Waits until all executions have settled or the time is up. The execution waits in n8n's database
@@ -42,22 +38,21 @@ export async function waitForCrews(
 	waiting: Waiting,
 	finish: (watched: Watched) => INodeExecutionData,
 ): Promise<INodeExecutionData[]> {
-	const open = slots.flatMap(({ watched }) => (watched && !isOver(watched) ? watched : []));
-	const assemble = () => slots.map((slot) => slot.item ?? finish(slot.watched));
-	const { settings, notice, resumeUrl, waitId, maxParallel, isSimple } = waiting;
+	const open = slots.flatMap(({ done }) => (done && !isOver(done) ? done : []));
+	const assemble = () => slots.map(({ done, failed }) => failed ?? finish(done));
+	const { settings, isCalledBack, isPolled, resumeUrl, waitId } = waiting;
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	if (open.length === 0 || (settings.limit === 0 && !isCancelled)) return assemble();
 	if (settings.isHeld || isCancelled || !(await canWait(context, waiting))) {
-		await hold(context, crew, open, waiting);
+		await hold(context, crew, open, settings);
 		return assemble();
 	}
 	const wait = {
-		...deadlineOf(settings, notice.isCalledBack, open.length),
-		...(notice.isPolled ? { pollInterval: settings.pollInterval } : {}),
-		...{ waitId, maxParallel, isSimple, isCalledBack: notice.isCalledBack },
+		...deadlineOf(settings, isCalledBack, open.length),
+		...(isPolled ? { pollInterval: settings.pollInterval } : {}),
+		...{ waitId, isCalledBack, maxParallel: crew.maxParallel, isSimple: settings.isSimple },
 		itemCount: slots.length,
-		awaited: open.map((one) => {
-			const { itemIndex, kickoffId, since, answered } = one;
+		awaited: open.map(({ itemIndex, kickoffId, since, answered }) => {
 			return { itemIndex, kickoffId, since, answered };
 		}),
 	};
@@ -69,12 +64,12 @@ export async function waitForCrews(
 /** Whether something is sure to end the wait before its limit. */
 async function canWait(
 	context: IExecuteFunctions,
-	{ notice, resumeUrl }: Waiting,
+	{ isCalledBack, isPolled, resumeUrl }: Waiting,
 ): Promise<boolean> {
 	const isAwake = await canWake(context, resumeUrl);
-	const isSure = isAwake || (notice.isCalledBack && !notice.isPolled);
+	const isSure = isAwake || (isCalledBack && !isPolled);
 	if (!isAwake) hint(context, { message: isSure ? HINTS.callbacksOnly : HINTS.held });
-	if (isSure && !notice.isCalledBack) hint(context, { message: HINTS.polledOnly });
+	if (isSure && !isCalledBack) hint(context, { message: HINTS.polledOnly });
 	if (isSure && respondsTooEarly(context)) hint(context, { message: HINTS.respondsTooEarly });
 	return isSure;
 }
@@ -93,31 +88,23 @@ async function hold(
 	context: IExecuteFunctions,
 	crew: PacedCrew,
 	all: Watched[],
-	{ settings, maxParallel }: Waiting,
+	settings: WaitSettings,
 ): Promise<void> {
-	const polling: Polling = {
-		...{ all, schedule: new PollingSchedule(settings.pollInterval) },
-		endsAt: performance.now() + deadlineOf(settings, true, all.length).endsAt - Date.now(),
-		askOne: async (one, timeout) => {
-			await ask(crew.client, one, timeout);
-			// Nobody can change the credential of a running execution.
-			one.isLost ||= isRefused(one) && (one.refusals ?? 0) >= MOST_REFUSALS;
-		},
-		get atOnce() {
-			return crew.pacer.limit('GET');
-		},
-		...{ answeredAt: -Infinity, latest: Infinity },
-	};
+	const endsAt = performance.now() + deadlineOf(settings, true, all.length).endsAt - Date.now();
+	const asker = { crew, answeredAt: -Infinity };
+	const polling = new Polling(asker, all, endsAt, Infinity, settings.pollInterval);
 	const signal = context.getExecutionCancelSignal();
 	const isCancelled = () => signal?.aborted === true;
 	for (let isTimeUp = false; !isTimeUp && !isCancelled() && !all.every(isOver);) {
-		await pause(untilNextPoll(polling), signal);
-		if (!isCancelled()) isTimeUp = await pollOnce(polling);
-		for (const one of all) one.isLost ||= isTimeUp && isRefused(one);
+		await pause(polling.untilNextPoll, signal);
+		if (!isCancelled()) isTimeUp = await polling.poll();
+		// Nobody can change the credential of a running execution.
+		const isFinal = ({ refusals = 0 }: Watched) => isTimeUp || refusals >= MOST_REFUSALS;
+		for (const one of all) one.isLost ||= isRefused(one) && isFinal(one);
 	}
 	if (!isCancelled() || !settings.stopOnCancel) return;
 	// What was cancelled sends nothing more.
-	await stopAll(context, paced(context, crew, maxParallel), all);
+	await stopAll(context, paced(context, crew, crew.maxParallel), all);
 }
 
 /** The execution is cancelled already: that a crew could not be stopped can only be logged. */

@@ -1,5 +1,6 @@
 import { NodeOperationError, WAIT_INDEFINITELY, type IExecuteFunctions } from 'n8n-workflow';
 import { withMessage } from '../n8n/nodeError';
+import { isTool } from '../n8n/versions';
 import { asText } from '../model/json';
 import { canReach, hostReach } from '../model/hostReach';
 import type { StoredWait } from './storedWait';
@@ -17,10 +18,11 @@ export interface WaitSettings {
 	pollInterval: number;
 	failureEvents: boolean;
 	stopOnCancel: boolean;
+	/** Whether the items are without the crew's whole answers. */
+	isSimple: boolean;
 }
 
-/** @param isTool whether an AI agent calls the node, whose execution cannot wait */
-export function readWait(context: IExecuteFunctions, isTool: boolean): WaitSettings {
+export function readWait(context: IExecuteFunctions): WaitSettings {
 	const read = <T>(name: string, fallback: T): T =>
 		context.getNodeParameter(name, 0, fallback) as T;
 	const interval = Number(read<unknown>('options.pollInterval', 5));
@@ -28,13 +30,15 @@ export function readWait(context: IExecuteFunctions, isTool: boolean): WaitSetti
 	return {
 		isWaiting: read<unknown>('wait', 'no') === 'end',
 		noticeBy: noticeBy === 'callback' || noticeBy === 'polling' ? noticeBy : 'auto',
-		isHeld: isTool || read('options.hold', false),
+		// An execution in which an AI agent calls the node cannot wait.
+		isHeld: isTool(context) || read('options.hold', false),
 		limit: read<boolean>('limitWaitTime', true)
 			? limit(read<unknown>('resumeAmount', 1), read<unknown>('resumeUnit', 'hours'))
 			: Infinity,
 		pollInterval: 1000 * (interval >= 0.05 ? interval : 5),
 		failureEvents: read('options.failureEvents', true),
 		stopOnCancel: read('options.stopOnCancel', false),
+		isSimple: read('options.simplify', true),
 	};
 }
 
