@@ -1,5 +1,6 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
+import type { Item } from '../n8n/item';
 import { hint } from '../n8n/versions';
 import type { CrewCredential } from '../n8n/send';
 import { asText, parseJson } from '../model/json';
@@ -23,72 +24,56 @@ export interface ChosenCallbacks {
  * for what is needed
  */
 export function readCallbacks(
-	context: IExecuteFunctions,
+	item: Item,
 	{ callbackSecret = '' }: CrewCredential,
-	itemIndex: number,
 	waking: CallbackFields,
 	isStrict: boolean,
 ): ChosenCallbacks {
-	const chosenBy = context.getNodeParameter('callbacks', itemIndex, 'none') as string;
-	const choice = readChosen(context, chosenBy, itemIndex);
+	const choice = readChosen(item);
 	const fields = toCallbackFields(choice, callbackSecret);
-	if (isStrict) refuseTwice(context, fields, waking, itemIndex);
+	if (isStrict) refuseTwice(item, fields, waking);
 	return {
 		fields: { ...waking, ...fields },
 		carried: isNobody(choice) ? {} : { callbacks: { ...choice } },
 	};
 }
 
-function readChosen(
-	context: IExecuteFunctions,
-	chosenBy: string,
-	itemIndex: number,
-): CallbackChoice {
-	switch (chosenBy) {
+function readChosen(item: Item): CallbackChoice {
+	switch (item.read('callbacks', 'none')) {
 		case 'custom':
-			return readCustom(context, itemIndex);
+			return readCustom(item);
 		case 'trigger':
-			return readTrigger(context, itemIndex);
+			return readTrigger(item);
 		case 'same':
-			return readSame(context, itemIndex);
+			return readSame(item);
 		default:
 			return {};
 	}
 }
 
-function readCustom(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
-	const entered: unknown = context.getNodeParameter('callbackUrls', itemIndex, {});
-	return withUrls(readChoice(entered), (url, name) =>
-		checkUrl(context, url, displayNameOf(name), itemIndex),
-	);
+function readCustom(item: Item): CallbackChoice {
+	const choice = readChoice(item.read('callbackUrls', {}));
+	return withUrls(choice, (url, name) => checkUrl(item, url, displayNameOf(name)));
 }
 
-function readTrigger(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
-	// An expression may give anything.
-	const url = asText(context.getNodeParameter('triggerUrl', itemIndex, '')) ?? '';
+function readTrigger(item: Item): CallbackChoice {
 	const choice = readChoice({
-		triggerUrl: checkUrl(context, url, 'Trigger URL', itemIndex),
-		triggerEvents: context.getNodeParameter('triggerEvents', itemIndex, ['crew', 'human_input']),
-		streamEvents: context.getNodeParameter('options.streamEvents', itemIndex, []),
+		triggerUrl: checkUrl(item, asText(item.read('triggerUrl', '')) ?? '', 'Trigger URL'),
+		triggerEvents: item.read('triggerEvents', ['crew', 'human_input']),
+		streamEvents: item.read('options.streamEvents', []),
 	});
 	if (choice.triggerEvents?.length) return choice;
-	throw new NodeOperationError(context.getNode(), 'Trigger Events is empty', {
-		itemIndex,
-		description:
-			"Choose what the crew reports to the Crew Trigger, or set 'Callbacks' to 'None'. Nothing was sent for this item.",
-	});
+	throw item.error(
+		'Trigger Events is empty',
+		"Choose what the crew reports to the Crew Trigger, or set 'Callbacks' to 'None'. Nothing was sent for this item.",
+	);
 }
 
-function readSame(context: IExecuteFunctions, itemIndex: number): CallbackChoice {
-	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
-	const value: unknown = context.getNodeParameter(
-		'sameCallbacks',
-		itemIndex,
-		(json.callbacks as object | undefined) ?? '',
-	);
+function readSame(item: Item): CallbackChoice {
+	const value = item.read('sameCallbacks', item.json.callbacks ?? '');
 	const choice = readChoice(typeof value === 'string' ? parseJson(value) : value);
-	if (isNobody(choice)) hintAtNone(context);
-	return withUrls(choice, (url) => checkUrl(context, url, 'Existing Callbacks', itemIndex));
+	if (isNobody(choice)) hintAtNone(item.context);
+	return withUrls(choice, (url) => checkUrl(item, url, 'Existing Callbacks'));
 }
 
 const hinted = new WeakSet<IExecuteFunctions>();
@@ -112,12 +97,7 @@ const SUBJECTS: Record<keyof CallbackFields, string> = {
 	webhooks: 'the event stream',
 };
 
-function refuseTwice(
-	context: IExecuteFunctions,
-	fields: CallbackFields,
-	waking: CallbackFields,
-	itemIndex: number,
-): void {
+function refuseTwice(item: Item, fields: CallbackFields, waking: CallbackFields): void {
 	const names = Object.keys(SUBJECTS) as Array<keyof CallbackFields>;
 	const twice = names.filter((name) => name in fields && name in waking);
 	if (twice.length === 0) return;
@@ -125,12 +105,8 @@ function refuseTwice(
 	const orEvents = twice.includes('webhooks')
 		? " or switch off the option 'Subscribe to Failures'"
 		: '';
-	throw new NodeOperationError(
-		context.getNode(),
+	throw item.error(
 		`The crew can call only one place for ${subjects}, and this node waits for that call itself`,
-		{
-			itemIndex,
-			description: `Take it out of the callbacks of this node${orEvents}, or set 'Detect Completion' to 'Automatically'. Nothing was sent for this item.`,
-		},
+		`Take it out of the callbacks of this node${orEvents}, or set 'Detect Completion' to 'Automatically'. Nothing was sent for this item.`,
 	);
 }

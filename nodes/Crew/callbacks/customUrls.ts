@@ -1,5 +1,6 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { asciiUrl, callbackUrlProblem } from '../model/baseUrl';
+import type { Item } from '../n8n/item';
 import type { UrlName } from './choice';
 
 const PLACEHOLDER = 'e.g. https://my-n8n.example.com/webhook/…';
@@ -60,17 +61,10 @@ export function displayNameOf(name: UrlName): string {
  * @returns the URL without spaces around it, in ASCII
  * @throws NodeOperationError with the field's name if the URL cannot be called
  */
-export function checkUrl(
-	context: IExecuteFunctions,
-	url: string,
-	displayName: string,
-	itemIndex: number,
-): string {
+export function checkUrl(item: Item, url: string, displayName: string): string {
 	const trimmed = url.trim();
 	const problem = callbackUrlProblem(trimmed);
 	if (problem === undefined) return asciiUrl(trimmed);
-	throw new NodeOperationError(context.getNode(), `${displayName} cannot be called: ${problem}`, {
-		itemIndex,
-		description: `Enter an address such as ${PLACEHOLDER.slice(5)}`,
-	});
+	const advice = `Enter an address such as ${PLACEHOLDER.slice(5)}`;
+	throw item.error(`${displayName} cannot be called: ${problem}`, advice);
 }

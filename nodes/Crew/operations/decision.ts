@@ -1,9 +1,5 @@
-import {
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { Item } from '../n8n/item';
 import { asText } from '../model/json';
 
 const DECISIONS: INodePropertyOptions[] = [
@@ -42,18 +38,15 @@ const WORDS = new Map([
 ]);
 
 /**
- * Reads the decision for one item.
+ * Whether the task's output is approved.
  *
- * @returns whether the task's output is approved
  * @throws NodeOperationError if the value is neither: nothing is approved by mistake
  */
-export function readDecision(context: IExecuteFunctions, itemIndex: number): boolean {
-	const value: unknown = context.getNodeParameter('decision', itemIndex, '');
-	const isApproved = WORDS.get(asText(value)?.trim().toLowerCase() ?? '');
+export function readDecision(item: Item): boolean {
+	const isApproved = WORDS.get(asText(item.read('decision', ''))?.trim().toLowerCase() ?? '');
 	if (isApproved !== undefined) return isApproved;
-	throw new NodeOperationError(context.getNode(), 'Decision is neither approve nor reject', {
-		itemIndex,
-		description:
-			"Choose one under 'Decision', or map the answer of your form, e.g. {{ $json.Decision }}. Nothing was sent for this item.",
-	});
+	throw item.error(
+		'Decision is neither approve nor reject',
+		"Choose one under 'Decision', or map the answer of your form, e.g. {{ $json.Decision }}. Nothing was sent for this item.",
+	);
 }

@@ -7,7 +7,6 @@ import { waitForCrews } from '../waiting/waitForCrews';
 import { readWait } from '../waiting/waitSettings';
 import { ask, isRefused, type Watched } from '../waiting/watched';
 import type { Operation } from './operation';
-import { readId } from './parameters';
 import { forEachItem } from './runItems';
 import { kickoffIdField, maxParallelOption, optionsField, simplifyOption } from './sharedFields';
 import { finishFor } from './startAndWait';
@@ -20,13 +19,10 @@ export const getStatus: Operation = {
 	execute: async (context, crew) => {
 		const settings = readWait(context);
 		const read = settings.isWaiting ? readStatusToWaitFor : readStatus;
-		const outcomes = await forEachItem(
-			context,
-			crew,
-			'GET',
-			(itemIndex) => readId(context, 'kickoffId', 'Kickoff ID', itemIndex),
-			async (kickoffId, itemIndex) => await read(crew, kickoffId, itemIndex),
-		);
+		const outcomes = await forEachItem(context, crew, 'GET', (item) => {
+			const kickoffId = item.readId('kickoffId', 'Kickoff ID');
+			return async () => await read(crew, kickoffId, item.index);
+		});
 		const finish = finishFor(context, settings);
 		if (!settings.isWaiting) return outcomes.map(({ done, failed }) => failed ?? finish(done));
 		const waiting = {

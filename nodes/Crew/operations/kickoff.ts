@@ -1,10 +1,10 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { CallbackFields, KickoffBody } from '../api/client';
 import { asText } from '../model/json';
+import type { Item } from '../n8n/item';
 import { inputFields, readInputValues } from './kickoffInputs';
 import { metaOptions, readMeta } from './meta';
 import type { Operation } from './operation';
-import { readId } from './parameters';
 import { optionsField } from './sharedFields';
 import { startAndWait, startOptions } from './startAndWait';
 import { blameFields } from './strangeFields';
@@ -33,40 +33,34 @@ export const kickoff: Operation = {
 		await startAndWait(context, crew, {
 			consequence: 'been started',
 			takesEvents: true,
-			read: (itemIndex, callbacks) => readBody(context, itemIndex, callbacks),
-			send: async (body, itemIndex, sendOnce) => {
-				const { kickoff_id: kickoffId } = await sendOnce(itemIndex, async () => ({
+			prepare: (item, callbacks) => {
+				const body = readBody(item, callbacks);
+				const send = async () => ({
 					kickoff_id: await crew.client.kickoff(body).catch((error: unknown) => {
-						throw blameFields(context, itemIndex, error);
+						throw blameFields(item, error);
 					}),
-				}));
-				return { kickoffId, item: { kickoff_id: kickoffId, status: 'started' } };
+				});
+				return async (sendOnce) => {
+					const { kickoff_id: kickoffId } = await sendOnce(item, send);
+					return { kickoffId, item: { kickoff_id: kickoffId, status: 'started' } };
+				};
 			},
 		}),
 };
 
-function readBody(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	callbacks: CallbackFields,
-): KickoffBody {
-	const meta = readMeta(context, itemIndex);
+function readBody(item: Item, callbacks: CallbackFields): KickoffBody {
+	const meta = readMeta(item);
 	return {
-		inputs: readInputValues(context, itemIndex),
+		inputs: readInputValues(item),
 		...(Object.keys(meta).length > 0 ? { meta } : {}),
-		...readRestore(context, itemIndex),
+		...readRestore(item),
 		...callbacks,
 	};
 }
 
 /** An expression for an earlier run gives nothing for the first one. */
-function readRestore(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Pick<KickoffBody, 'restoreFromStateId'> {
+function readRestore(item: Item): Pick<KickoffBody, 'restoreFromStateId'> {
 	const name = 'options.restoreFromStateId';
-	const value: unknown = context.getNodeParameter(name, itemIndex, '');
-	const isEmpty = (asText(value) ?? '').trim() === '';
-	if (isEmpty) return {};
-	return { restoreFromStateId: readId(context, name, restoreOption.displayName, itemIndex) };
+	const isEmpty = (asText(item.read(name, '')) ?? '').trim() === '';
+	return isEmpty ? {} : { restoreFromStateId: item.readId(name, restoreOption.displayName) };
 }

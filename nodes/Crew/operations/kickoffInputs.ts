@@ -1,18 +1,16 @@
-import {
-	NodeOperationError,
-	type FieldType,
-	type IExecuteFunctions,
-	type ILoadOptionsFunctions,
-	type INodeProperties,
-	type ResourceMapperField,
-	type ResourceMapperFields,
-	type ResourceMapperValue,
+import type {
+	FieldType,
+	ILoadOptionsFunctions,
+	INodeProperties,
+	ResourceMapperField,
+	ResourceMapperFields,
+	ResourceMapperValue,
 } from 'n8n-workflow';
 import { connect, paced } from '../n8n/connect';
+import type { Item } from '../n8n/item';
 import { toNodeError, withMessage } from '../n8n/nodeError';
 import type { CrewInput } from '../model/inputs';
 import type { JsonRecord } from '../model/json';
-import { readJsonObject } from './parameters';
 
 const show = { operation: ['kickoff'] };
 
@@ -119,36 +117,33 @@ function toField({ name, type = '', required = false }: CrewInput): ResourceMapp
  *
  * @throws NodeOperationError that names the required inputs without a value
  */
-export function readInputValues(context: IExecuteFunctions, itemIndex: number): JsonRecord {
-	if (context.getNodeParameter('specifyInputs', itemIndex, 'fields') === 'json') {
-		return readJsonObject(context, 'inputsJson', 'Inputs (JSON)', itemIndex);
+export function readInputValues(item: Item): JsonRecord {
+	if (item.read('specifyInputs', 'fields') === 'json') {
+		return item.readJsonObject('inputsJson', 'Inputs (JSON)');
 	}
-	const { mappingMode, schema } = readMapper(context);
+	const { mappingMode, schema } = readMapper(item);
 	const fields = Array.isArray(schema) ? schema : [];
 	const known = fields.filter(({ removed }) => removed !== true);
-	const json = context.getInputData()[itemIndex]?.json ?? {};
+	const { json } = item;
 	const entered =
 		mappingMode === 'autoMapInputData'
 			? // A saved workflow without the list of fields maps the whole item.
 				pick(json, fields.length === 0 ? Object.keys(json) : known.map(({ id }) => id))
-			: (context.getNodeParameter('inputs.value', itemIndex, {}) as JsonRecord | null);
+			: (item.read('inputs.value', {}) as JsonRecord | null);
 	const values = Object.fromEntries(
 		Object.entries(entered ?? {}).filter(([, value]) => !isMissing(value)),
 	);
 	const missing = known.filter(({ id, required }) => required && !Object.hasOwn(values, id));
 	if (missing.length > 0) {
 		const message = `Required inputs are missing: ${missing.map(({ id }) => id).join(', ')}`;
-		const error = new NodeOperationError(context.getNode(), message, {
-			itemIndex,
-			description: 'Fill in these inputs. Nothing was sent to the crew for this item.',
-		});
-		throw withMessage(error, message);
+		const advice = 'Fill in these inputs. Nothing was sent to the crew for this item.';
+		throw withMessage(item.error(message, advice), message);
 	}
 	return values;
 }
 
 /** The mapper as it was saved: its list of fields is the same for all items and needs no evaluation. */
-function readMapper(context: IExecuteFunctions): Partial<ResourceMapperValue> {
+export function readMapper({ context }: Item): Partial<ResourceMapperValue> {
 	const mapper: unknown = context.getNode().parameters.inputs;
 	return mapper ?? {};
 }

@@ -1,6 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { isRecord, own, type JsonRecord } from '../model/json';
-import { readJsonObject } from './parameters';
+import type { Item } from '../n8n/item';
 
 export const metaOptions: INodeProperties[] = [
 	{
@@ -22,15 +22,16 @@ export const metaOptions: INodeProperties[] = [
 ];
 
 /** What the crew is to echo in every callback: the user's own object, and where it was kicked off. */
-export function readMeta(context: IExecuteFunctions, itemIndex: number): JsonRecord {
-	const meta = readJsonObject(context, 'options.meta', 'Meta', itemIndex);
-	if (context.getNodeParameter('options.n8nMeta', itemIndex, true) === false) return meta;
+export function readMeta(item: Item): JsonRecord {
+	const meta = item.readJsonObject('options.meta', 'Meta');
+	if (item.read('options.n8nMeta', true) === false) return meta;
+	const { context, index } = item;
 	const { id, name } = context.getWorkflow();
 	const origin = {
 		workflow: { id, name },
 		execution: context.getExecutionId(),
 		node: context.getNode().name,
-		item: itemIndex,
+		item: index,
 	};
 	const theirs = own(meta, 'n8n');
 	return { ...meta, n8n: isRecord(theirs) ? { ...origin, ...theirs } : (theirs ?? origin) };

@@ -1,11 +1,11 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { CallbackFields, ResumeBody } from '../api/client';
 import { digest } from '../api/digest';
 import { asText, defined } from '../model/json';
 import { readResume } from '../model/resume';
+import type { Item } from '../n8n/item';
 import { decisionField, readDecision } from './decision';
 import type { Operation } from './operation';
-import { readId } from './parameters';
 import { optionsField } from './sharedFields';
 import { startAndWait, startOptions } from './startAndWait';
 
@@ -44,54 +44,45 @@ export const resume: Operation = {
 		await startAndWait(context, crew, {
 			consequence: 'been resumed',
 			takesEvents: false,
-			read: (itemIndex, callbacks) => readBody(context, itemIndex, callbacks),
-			send: async (body, itemIndex, sendOnce) => {
+			prepare: (item, callbacks) => {
+				const body = readBody(item, callbacks);
 				const { execution_id: resumedId, task_id: taskId } = body;
-				const { newId, ...answer } = await sendOnce(itemIndex, async () =>
-					defined({ ...readResume(await crew.client.resume(body), resumedId) }),
-				);
-				const kickoffId = newId ?? resumedId;
-				const resumedFrom = newId === undefined ? {} : { resumed_from: resumedId };
-				const shown = context.getInputData()[itemIndex]?.json.task_output;
+				const send = async () =>
+					defined({ ...readResume(await crew.client.resume(body), resumedId) });
+				const shown = item.json.task_output;
 				const taskOutput = typeof shown === 'string' ? digest(shown) : undefined;
-				return {
-					kickoffId,
-					base: resumedFrom,
-					item: { kickoff_id: kickoffId, ...resumedFrom, task_id: taskId, ...answer },
-					answered: { kickoffId: resumedId, taskId, taskOutput },
+				return async (sendOnce) => {
+					const { newId, ...answer } = await sendOnce(item, send);
+					const kickoffId = newId ?? resumedId;
+					const resumedFrom = newId === undefined ? {} : { resumed_from: resumedId };
+					return {
+						kickoffId,
+						base: resumedFrom,
+						item: { kickoff_id: kickoffId, ...resumedFrom, task_id: taskId, ...answer },
+						answered: { kickoffId: resumedId, taskId, taskOutput },
+					};
 				};
 			},
 		}),
 };
 
-function readBody(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	callbacks: CallbackFields,
-): ResumeBody {
+function readBody(item: Item, callbacks: CallbackFields): ResumeBody {
 	return {
-		execution_id: readId(context, 'kickoffId', 'Kickoff ID', itemIndex),
-		task_id: readTaskId(context, itemIndex),
-		human_feedback: asText(context.getNodeParameter('humanFeedback', itemIndex, '')) ?? '',
-		is_approve: readDecision(context, itemIndex),
+		execution_id: item.readId('kickoffId', 'Kickoff ID'),
+		task_id: readTaskId(item),
+		human_feedback: asText(item.read('humanFeedback', '')) ?? '',
+		is_approve: readDecision(item),
 		...callbacks,
 	};
 }
 
 /** A task's ID goes into the body only, which takes any text. */
-function readTaskId(context: IExecuteFunctions, itemIndex: number): string {
-	const value: unknown = context.getNodeParameter('taskId', itemIndex);
+function readTaskId(item: Item): string {
+	const value = item.read('taskId');
 	const taskId = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	if (taskId === '' || /\p{Cc}/u.test(taskId)) {
-		throw new NodeOperationError(
-			context.getNode(),
-			taskId === '' ? 'Task ID is empty' : 'Task ID has a control character',
-			{
-				itemIndex,
-				description:
-					"Set 'Task ID' to the task_id of the item that asked for human input, e.g. {{ $json.task_id }}.",
-			},
-		);
-	}
-	return taskId;
+	if (taskId !== '' && !/\p{Cc}/u.test(taskId)) return taskId;
+	throw item.error(
+		taskId === '' ? 'Task ID is empty' : 'Task ID has a control character',
+		"Set 'Task ID' to the task_id of the item that asked for human input, e.g. {{ $json.task_id }}.",
+	);
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { PacedCrew } from '../n8n/connect';
 import type { CrewRequest } from '../api/exchange';
+import { Item } from '../n8n/item';
 import { type CrewNodeError, toNodeError, WasNotSent } from '../n8n/nodeError';
 import { readAhead } from './readAhead';
 
@@ -9,65 +10,56 @@ export type Outcome<T> =
 	{ done: T; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 
 /**
- * Runs `work` for each input item, as many at once as the crew is sent requests, and gives the outcomes
- * in the input's order.
+ * Works on each input item, as many at once as the crew is sent requests, and gives the outcomes in the
+ * input's order.
  *
- * @param method of the requests of `work`
- * @param read what `work` needs of the item's parameters: see {@link readAhead}
+ * @param method of the requests
+ * @param prepare reads the item's parameters, ahead of its turn (see {@link readAhead}), and gives its work
  * @param hasBegun whether an earlier try of Retry On Fail has begun with an item
  * @throws the first item's error, by order, if the node is to stop on errors: after the requests
  * under way have ended, and without beginning further items. Nor are items begun once the execution
  * is cancelled: they come out as failed
  */
-export async function forEachItem<R, T>(
+export async function forEachItem<T>(
 	context: IExecuteFunctions,
 	{ pacer }: PacedCrew,
 	method: CrewRequest['method'],
-	read: (itemIndex: number) => R,
-	work: (read: R, itemIndex: number) => Promise<T>,
+	prepare: (item: Item) => () => Promise<T>,
 	hasBegun: (itemIndex: number) => boolean = () => false,
 ): Promise<Array<Outcome<T>>> {
 	const outcomes: Array<Outcome<T>> = [];
 	const errors: Array<CrewNodeError | undefined> = [];
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
-	const fail = (itemIndex: number, cause: unknown) => {
-		const error = toNodeError(context.getNode(), cause, itemIndex);
-		// Nobody sees what was not sent: n8n has ended the execution, or ends it on another item. And if
-		// it has been cancelled, what the other items have started may still have to be stopped.
-		if (context.continueOnFail() || cause instanceof WasNotSent || isCancelled()) {
-			outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
-		} else {
-			errors[itemIndex] = error;
-			pacer.cancel();
-		}
-	};
 	const isLeftOut = (itemIndex: number) => isCancelled() && !hasBegun(itemIndex);
-	const readItem = (itemIndex: number) =>
-		errors.length > 0 || isLeftOut(itemIndex) ? undefined : attempt(() => read(itemIndex));
-	const workOn = async (itemIndex: number, item: ReturnType<typeof readItem>) => {
-		if (errors.length > 0) return;
-		if (!item || isLeftOut(itemIndex)) {
-			fail(itemIndex, new WasNotSent(context.getNode()));
-		} else if ('cause' in item) {
-			fail(itemIndex, item.cause);
-		} else {
-			const [outcome] = await Promise.allSettled([work(item.value, itemIndex)]);
-			if (outcome.status === 'rejected') fail(itemIndex, outcome.reason);
-			else outcomes[itemIndex] = { done: outcome.value };
+	const read = (itemIndex: number): (() => Promise<T>) | undefined => {
+		if (errors.length > 0 || isLeftOut(itemIndex)) return undefined;
+		try {
+			return prepare(new Item(context, itemIndex));
+		} catch (cause) {
+			return async () => await Promise.reject(toNodeError(context.getNode(), cause, itemIndex));
 		}
 	};
-	await readAhead(context.getInputData().length, () => pacer.limit(method), readItem, workOn);
+	const workOn = async (itemIndex: number, work: ReturnType<typeof read>) => {
+		if (errors.length > 0) return;
+		try {
+			if (!work || isLeftOut(itemIndex)) throw new WasNotSent(context.getNode());
+			outcomes[itemIndex] = { done: await work() };
+		} catch (cause) {
+			const error = toNodeError(context.getNode(), cause, itemIndex);
+			// Nobody sees what was not sent: n8n has ended the execution, or ends it on another item. And if
+			// it has been cancelled, what the other items have started may still have to be stopped.
+			if (context.continueOnFail() || cause instanceof WasNotSent || isCancelled()) {
+				outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
+			} else {
+				errors[itemIndex] = error;
+				pacer.cancel();
+			}
+		}
+	};
+	await readAhead(context.getInputData().length, () => pacer.limit(method), read, workOn);
 	const first = errors.find((error) => error !== undefined);
 	if (first) throw first;
 	return outcomes;
-}
-
-function attempt<R>(read: () => R): { value: R } | { cause: unknown } {
-	try {
-		return { value: read() };
-	} catch (cause) {
-		return { cause };
-	}
 }
 
 /**
@@ -78,15 +70,9 @@ export async function runItems(
 	context: IExecuteFunctions,
 	crew: PacedCrew,
 	method: CrewRequest['method'],
-	run: (itemIndex: number) => Promise<IDataObject | IDataObject[]>,
+	run: (item: Item) => Promise<IDataObject | IDataObject[]>,
 ): Promise<INodeExecutionData[]> {
-	const outcomes = await forEachItem(
-		context,
-		crew,
-		method,
-		(itemIndex) => itemIndex,
-		async (itemIndex) => await run(itemIndex),
-	);
+	const outcomes = await forEachItem(context, crew, method, (item) => async () => await run(item));
 	return outcomes.flatMap((outcome, item) =>
 		outcome.failed
 			? [outcome.failed]

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CrewApiError } from '../api/errors';
 import { isRecord } from '../model/json';
+import type { Item } from '../n8n/item';
 import { isTool } from '../n8n/versions';
 import { toNodeError } from '../n8n/nodeError';
 
@@ -49,10 +50,7 @@ function identityOf(context: IExecuteFunctions): object {
 }
 
 /** Sends an item's request, unless it was sent before in this run of the node. */
-export type SendOnce = <T extends IDataObject>(
-	itemIndex: number,
-	send: () => Promise<T>,
-) => Promise<T>;
+export type SendOnce = <T extends IDataObject>(item: Item, send: () => Promise<T>) => Promise<T>;
 
 /**
  * Makes requests that start or resume a crew safe under n8n's Retry On Fail, which runs the node
@@ -66,24 +64,24 @@ export function sendOnceWith(
 	{ sent }: SentRequests,
 	consequence: string,
 ): SendOnce {
-	return async <T extends IDataObject>(itemIndex: number, send: () => Promise<T>): Promise<T> => {
-		const before = sent.get(itemIndex);
+	return async <T extends IDataObject>({ index }: Item, send: () => Promise<T>): Promise<T> => {
+		const before = sent.get(index);
 		if (before && 'answer' in before) return before.answer as T;
 		if (before) throw before.unsure;
 		try {
 			const answer = await send();
-			sent.set(itemIndex, { answer });
+			sent.set(index, { answer });
 			return answer;
 		} catch (error) {
 			if (!(error instanceof CrewApiError) || !error.mayHaveArrived) {
-				throw toNodeError(context.getNode(), error, itemIndex);
+				throw toNodeError(context.getNode(), error, index);
 			}
 			const unsure = new CrewApiError(error.message, {
 				httpCode: error.httpCode,
 				mayHaveArrived: true,
 				description: `The crew may have ${consequence} all the same, so this item is not sent again. Look first at the crew’s executions, in its dashboard or on the crew server’s page.\n${error.description}`,
 			});
-			sent.set(itemIndex, { unsure });
+			sent.set(index, { unsure });
 			throw unsure;
 		}
 	};

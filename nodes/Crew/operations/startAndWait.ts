@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import type { PacedCrew } from '../n8n/connect';
+import type { Item } from '../n8n/item';
 import { toNodeError, withMessage } from '../n8n/nodeError';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
@@ -29,15 +30,13 @@ export interface Started {
 }
 
 /** How an operation starts or resumes an execution. */
-export interface Start<Body> {
+export interface Start {
 	/** What a request that may have arrived may have done: `The crew may have …` */
 	consequence: string;
 	/** Whether the request takes a subscription to the crew's failure. */
 	takesEvents: boolean;
-	/** Reads one item's request. `callbacks` are its callback fields. */
-	read(itemIndex: number, callbacks: CallbackFields): Body;
-	/** Sends one item's request, with `sendOnce`. */
-	send(body: Body, itemIndex: number, sendOnce: SendOnce): Promise<Started>;
+	/** Reads one item's request with these callback fields, and gives what sends it. */
+	prepare(item: Item, callbacks: CallbackFields): (sendOnce: SendOnce) => Promise<Started>;
 }
 
 /** The options of the operations that start or resume an execution. */
@@ -54,38 +53,36 @@ export const startOptions: INodeProperties[] = [
 const ENDS = ['crewWebhookUrl', 'humanInputWebhook', 'humanInputWebhookUrl'] as const;
 
 /** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */
-export async function startAndWait<Body>(
+export async function startAndWait(
 	context: IExecuteFunctions,
 	crew: PacedCrew,
-	start: Start<Body>,
+	start: Start,
 ): Promise<INodeExecutionData[]> {
 	const settings = readWait(context);
 	const resumeUrl = settings.isWaiting ? readResumeUrl(context) : '';
-	const notice = settings.isWaiting
-		? chooseNotice(context, settings, crew.baseUrl, resumeUrl)
-		: { isCalledBack: false, isPolled: false };
+	const notice = chooseNotice(context, settings, crew.baseUrl, resumeUrl);
 	const sentRequests = sentRequestsOf(context);
 	const { waitId } = sentRequests;
 	const waiting = { settings, ...notice, resumeUrl, waitId };
 	const sendOnce = sendOnceWith(context, sentRequests, start.consequence);
 	const hasEvents = start.takesEvents && settings.failureEvents;
 	const isStrict = settings.noticeBy === 'callback';
-	const readItem = (itemIndex: number) => {
+	const prepare = (item: Item) => {
 		const waking: CallbackFields = notice.isCalledBack
-			? wakingCallbacks(resumeUrl, waitId, itemIndex, hasEvents)
+			? wakingCallbacks(resumeUrl, waitId, item.index, hasEvents)
 			: {};
-		const chosen = readCallbacks(context, crew.credential, itemIndex, waking, isStrict);
+		const { fields, carried } = readCallbacks(item, crew.credential, waking, isStrict);
 		// The user's own callback takes the place of the one that tells of the end, or of a question.
-		if (ENDS.some((name) => chosen.fields[name] !== waking[name])) waiting.isPolled = true;
-		return { body: start.read(itemIndex, chosen.fields), carried: chosen.carried };
+		if (ENDS.some((name) => fields[name] !== waking[name])) waiting.isPolled = true;
+		const send = start.prepare(item, fields);
+		return async () => {
+			const started = await send(sendOnce);
+			const base = { ...started.base, ...carried };
+			return { ...started, base, itemIndex: item.index, since: Date.now() };
+		};
 	};
-	const sendItem = async ({ body, carried }: ReturnType<typeof readItem>, itemIndex: number) => {
-		const started = await start.send(body, itemIndex, sendOnce);
-		return { ...started, itemIndex, base: { ...started.base, ...carried }, since: Date.now() };
-	};
-	const outcomes = await forEachItem(context, crew, 'POST', readItem, sendItem, (item) =>
-		sentRequests.sent.has(item),
-	);
+	const hasBegun = (index: number) => sentRequests.sent.has(index);
+	const outcomes = await forEachItem(context, crew, 'POST', prepare, hasBegun);
 	if (!settings.isWaiting) return outcomes.map(startedItem);
 	if (outcomes[0]?.failed && isTriedAgain(context, sentRequests)) {
 		return outcomes.map(({ done, failed }) => failed ?? waitingItem(done));

@@ -1,5 +1,4 @@
 import type { Operation } from './operation';
-import { readId } from './parameters';
 import { runItems } from './runItems';
 import { maxParallelOption, optionsField } from './sharedFields';
 
@@ -9,8 +8,8 @@ export const stop: Operation = {
 	fields: [],
 	options: optionsField('stop', [maxParallelOption]),
 	execute: async (context, crew) =>
-		await runItems(context, crew, 'POST', async (itemIndex) => {
-			const kickoffId = readId(context, 'kickoffId', 'Kickoff ID', itemIndex);
+		await runItems(context, crew, 'POST', async (item) => {
+			const kickoffId = item.readId('kickoffId', 'Kickoff ID');
 			await crew.client.stop(kickoffId);
 			return { kickoff_id: kickoffId, status: 'stopped' };
 		}),

@@ -1,20 +1,16 @@
-import type { IExecuteFunctions, ResourceMapperValue } from 'n8n-workflow';
 import { CrewApiError, shorten } from '../api/errors';
+import type { Item } from '../n8n/item';
+import { readMapper } from './kickoffInputs';
 
 /**
  * Why a crew refused a kickoff -> the same, or that the node has not the crew's fields, and what to press: n8n asks for
  * them when the panel opens, and not again when another credential is chosen.
  */
-export function blameFields(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	refusal: unknown,
-): unknown {
+export function blameFields(item: Item, refusal: unknown): unknown {
 	if (!(refusal instanceof CrewApiError)) return refusal;
 	const { httpCode, missingInputs } = refusal;
-	const isFields = context.getNodeParameter('specifyInputs', itemIndex, 'fields') === 'fields';
-	const mapper: unknown = context.getNode().parameters.inputs;
-	const { schema, mappingMode } = (mapper ?? {}) as Partial<ResourceMapperValue>;
+	const isFields = item.read('specifyInputs', 'fields') === 'fields';
+	const { schema, mappingMode } = readMapper(item);
 	const fields = Array.isArray(schema) ? schema.map(({ id }) => id) : [];
 	const strange = missingInputs.filter((name) => !fields.includes(name));
 	if (!isFields || strange.length === 0) return refusal;

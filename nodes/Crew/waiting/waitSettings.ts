@@ -68,10 +68,11 @@ export interface Notice {
  */
 export function chooseNotice(
 	context: IExecuteFunctions,
-	{ isHeld, noticeBy }: WaitSettings,
+	{ isWaiting, isHeld, noticeBy }: WaitSettings,
 	baseUrl: string,
 	resumeUrl: string,
 ): Notice {
+	if (!isWaiting) return { isCalledBack: false, isPolled: false };
 	if (isHeld || noticeBy === 'polling') return { isCalledBack: false, isPolled: true };
 	if (!canReach(baseUrl, resumeUrl)) {
 		const isNever = hostReach(resumeUrl) === 'loopback';

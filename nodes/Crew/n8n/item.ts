@@ -1,0 +1,58 @@
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { isRecord, parseJson, type JsonRecord } from '../model/json';
+import { idProblem } from '../model/kickoff';
+
+/** One input item of a run: what the node's parameters are for it. */
+export class Item {
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly index: number,
+	) {}
+
+	get json(): IDataObject {
+		return this.context.getInputData()[this.index]?.json ?? {};
+	}
+
+	/** A parameter's value, which may be anything if it is an expression. */
+	read(name: string, fallback?: unknown): unknown {
+		return this.context.getNodeParameter(name, this.index, fallback);
+	}
+
+	/**
+	 * A parameter that holds an ID.
+	 *
+	 * @throws NodeOperationError with the parameter's name if it cannot be sent
+	 */
+	readId(name: string, displayName: string): string {
+		const value = this.read(name);
+		const problem = idProblem(value);
+		if (problem === undefined) return String(value).trim();
+		throw this.error(
+			`${displayName} ${problem}`,
+			`Set '${displayName}' to the ID that the crew gave, e.g. {{ $json.kickoff_id }}.`,
+		);
+	}
+
+	/**
+	 * A parameter that holds a JSON object, as an object or as text; empty means `{}`.
+	 *
+	 * @throws NodeOperationError with the parameter's name if it is no JSON object
+	 */
+	readJsonObject(name: string, displayName: string): JsonRecord {
+		const value = this.read(name, {});
+		const isText = typeof value === 'string';
+		if (value === null || value === undefined || (isText && value.trim() === '')) return {};
+		const object = isText ? parseJson(value) : value;
+		if (isRecord(object)) return object;
+		throw this.error(
+			`${displayName} is not a JSON object`,
+			`Write '${displayName}' as names and values in braces, e.g. {"topic": "bees"}. Text from other items needs quotes: use {{ JSON.stringify($json.text) }}.`,
+		);
+	}
+
+	/** An error at this item, to be thrown. `description` says what to do. */
+	error(message: string, description: string): NodeOperationError {
+		const details = { itemIndex: this.index, description };
+		return new NodeOperationError(this.context.getNode(), message, details);
+	}
+}
