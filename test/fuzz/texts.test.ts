@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CrewApi } from '../../credentials/CrewApi.credentials';
 import { CrewApiError, readRetryAfter, tellPause } from '../../nodes/Crew/api/errors';
 import { noAnswer } from '../../nodes/Crew/n8n/noAnswer';
-import { pathSegment } from '../../nodes/Crew/api/statusPath';
+import { pathSegment } from '../../nodes/Crew/api/dialects';
 import { readAccessToken } from '../../nodes/Crew/model/accessToken';
 import { asciiUrl, callbackUrlProblem, readBaseUrl } from '../../nodes/Crew/model/baseUrl';
 import { statusOfWord } from '../../nodes/Crew/model/executionStatus';

@@ -5,8 +5,7 @@ import { readInputs, type CrewInput } from '../model/inputs';
 import { readKickoffId } from '../model/kickoff';
 import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
 import type { CrewResponse, Send } from './exchange';
-import { pathSegment, requestStatus } from './statusPath';
-import { requestResume } from './resumeNames';
+import { pathSegment, requestResume, requestStatus } from './dialects';
 import { whenNotArrived, whenTransient, type Pace } from './retry';
 
 /** Milliseconds after a kickoff in which the status endpoint may not know the execution yet. */

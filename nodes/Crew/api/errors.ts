@@ -4,50 +4,31 @@ import { parseUrl } from '../model/url';
 import type { Outcome } from '../pacing/concurrencyLimiter';
 import type { CrewResponse } from './exchange';
 
-interface CrewApiErrorDetails {
-	/** What to do now, for the person who runs the workflow. */
-	description: string;
-	/** The status code, if the server answered. */
-	httpCode?: number;
-	/** Whether the server may have acted on the request all the same. */
-	mayHaveArrived?: boolean;
-	/** Whether the same request may well succeed a moment later. */
-	transient?: boolean;
-	/** Milliseconds that the server asked to wait before the next request. */
-	retryAfter?: number;
-	/** Whether something in front of the crew answered in its place: a proxy's page, a redirect. */
-	isStandIn?: boolean;
-	/** What it tells of how many requests the crew bears. */
-	outcome?: Outcome['kind'];
-	/** Names of the required inputs for whose lack the crew refused a kickoff. */
-	missingInputs?: string[];
-}
-
-/** A request that did not succeed: `message` says what happened, `description` what to do. */
+/** A request that did not succeed: `message` says what happened. */
 export class CrewApiError extends Error {
 	override readonly name = 'CrewApiError';
-	declare readonly description: string;
-	declare readonly httpCode?: number;
-	declare readonly mayHaveArrived: boolean;
-	declare readonly transient: boolean;
-	declare readonly retryAfter?: number;
-	declare readonly isStandIn: boolean;
-	declare readonly outcome: Outcome['kind'];
-	declare readonly missingInputs: string[];
+	/** What to do now, for the person who runs the workflow. */
+	readonly description: string = '';
+	/** The status code, if the server answered. */
+	readonly httpCode?: number;
+	/** Whether the server may have acted on the request all the same. */
+	readonly mayHaveArrived: boolean = false;
+	/** Whether the same request may well succeed a moment later. */
+	readonly transient: boolean = false;
+	/** Milliseconds that the server asked to wait before the next request. */
+	readonly retryAfter?: number;
+	/** Whether something in front of the crew answered in its place: a proxy's page, a redirect. */
+	readonly isStandIn: boolean = false;
+	/** What it tells of how many requests the crew bears. */
+	readonly outcome: Outcome['kind'] = 'ignored';
+	/** Names of the required inputs for whose lack the crew refused a kickoff. */
+	readonly missingInputs: readonly string[] = [];
 
-	constructor(message: string, details: CrewApiErrorDetails) {
+	constructor(message: string, details: Partial<CrewApiError> & { description: string }) {
 		super(message);
-		Object.assign(this, UNLESS_TOLD, defined({ ...details }));
+		Object.assign(this, defined({ ...details }));
 	}
 }
-
-const UNLESS_TOLD = {
-	mayHaveArrived: false,
-	transient: false,
-	isStandIn: false,
-	outcome: 'ignored',
-	missingInputs: [],
-};
 
 /** What was asked for; the messages differ by it. */
 export type Subject = 'inputs' | 'kickoff' | 'status' | 'resume' | 'stop';
@@ -93,22 +74,21 @@ const NOT_ACCEPTED: Record<Subject, Text> = {
 	],
 };
 
-const FIXED = new Map<number, Text>([
-	[
-		401,
-		[
-			'The crew did not accept the access token',
-			'Copy the token from the Status tab of the crew’s dashboard, or from what the crew server printed, into the Crew API credential.',
-		],
+/** By status code, whatever was asked for. */
+const FIXED: Readonly<Record<number, Text>> = {
+	401: [
+		'The crew did not accept the access token',
+		'Copy the token from the Status tab of the crew’s dashboard, or from what the crew server printed, into the Crew API credential.',
 	],
-	[
-		403,
-		[
-			'The access token has no permission for this',
-			'A User Bearer Token has limited permissions: try the crew’s Bearer Token in the Crew API credential.',
-		],
+	403: [
+		'The access token has no permission for this',
+		'A User Bearer Token has limited permissions: try the crew’s Bearer Token in the Crew API credential.',
 	],
-]);
+	429: [
+		'The crew receives too many requests',
+		"Wait a while and try again, with a lower 'Max Parallel Requests'.",
+	],
+};
 
 /** Why an answer that is no success, or cannot be read, is none. */
 export function refusal(subject: Subject, response: CrewResponse): CrewApiError {
@@ -118,29 +98,22 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 	const isOfValues = status === 400 || status === 422;
 	const sent = response.body ?? (isOfValues ? plainText(response) : undefined);
 	const { message: said, missingInputs: missing } = readErrorBody(sent);
-	const isOfInputs = subject === 'kickoff' && isOfValues;
-	const missingInputs = isOfInputs ? missing : [];
-	const isOverload = status === 429;
+	const missingInputs = subject === 'kickoff' && isOfValues ? missing : [];
 	const [message, advice] = textFor(subject, status, missingInputs);
+	const isOverload = status === 429;
 	const mayHaveArrived = isBroken(status);
 	const transient = isOverload || mayHaveArrived;
-	const outcome = isOverload ? 'refused' : 'failed';
 	const retryAfter = transient ? readRetryAfter(own(headers, 'retry-after')) : undefined;
+	const quote = said && `The crew says: ${asSentence(shorten(said))}`;
 	return new CrewApiError(message, {
+		description: [quote, advice, tellPause(retryAfter)].filter(Boolean).join('\n'),
 		httpCode: status,
-		transient,
 		mayHaveArrived,
-		outcome: transient ? outcome : undefined,
+		transient,
 		retryAfter,
 		isStandIn: status === 404 && response.body === undefined,
+		...(transient ? { outcome: isOverload ? 'refused' : 'failed' } : {}),
 		missingInputs,
-		description: [
-			said && `The crew says: ${asSentence(shorten(said))}`,
-			advice,
-			tellPause(retryAfter),
-		]
-			.filter(Boolean)
-			.join('\n'),
 	});
 }
 
@@ -155,7 +128,7 @@ function isBroken(status: number): boolean {
 }
 
 function textFor(subject: Subject, status: number, missingInputs: string[]): Text {
-	const fixed = FIXED.get(status);
+	const fixed = FIXED[status];
 	if (fixed) return fixed;
 	if (status === 404) return NOT_FOUND[subject];
 	if (missingInputs.length > 0) {
@@ -166,12 +139,6 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	}
 	if (status === 422) return ['The crew did not accept the values', NOT_ACCEPTED[subject][1]];
 	if (status === 400) return NOT_ACCEPTED[subject];
-	if (status === 429) {
-		return [
-			'The crew receives too many requests',
-			"Wait a while and try again, with a lower 'Max Parallel Requests'.",
-		];
-	}
 	if (isBroken(status)) {
 		return [
 			`The crew’s server could not answer (HTTP ${status})`,

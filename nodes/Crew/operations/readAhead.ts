@@ -22,58 +22,32 @@ export async function readAhead<T>(
 	read: (index: number) => T,
 	work: (index: number, read: T) => Promise<void>,
 ): Promise<void> {
-	const reader = new Reader(count, () => Math.floor(limit() * MOST_AHEAD), read);
+	/** Each index below `count` in order, read once: when it is taken, or before that. */
+	const ahead: Array<{ index: number; value: T }> = [];
+	let [next, taken] = [0, 0];
+	let isReading = false;
+	const readNext = () => ({ index: next, value: read(next++) });
+	const isWanted = () => next < count && ahead.length < Math.floor(limit() * MOST_AHEAD);
+	/** Reads in turns of the event loop in which nothing is taken: what is taken then has to get out first. */
+	const readOn = async () => {
+		if (isReading) return;
+		isReading = true;
+		while (isWanted()) {
+			const before = taken;
+			await pause(0);
+			if (taken === before && isWanted()) ahead.push(readNext());
+		}
+		isReading = false;
+	};
 	const takeTurn = turnstile();
 	await forEachLimited(Array.from({ length: count }), limit, async () => {
 		await takeTurn();
-		const { index, value } = reader.take();
+		const { index, value } = ahead.shift() ?? readNext();
+		taken++;
 		const underWay = work(index, value);
-		void reader.readOn();
+		void readOn();
 		await underWay;
 	});
-}
-
-/** Reads in order, each index below `count` once: when it is taken, or before that. */
-class Reader<T> {
-	private readonly ahead: Array<{ index: number; value: T }> = [];
-	private next = 0;
-	private isReading = false;
-
-	constructor(
-		private readonly count: number,
-		private readonly mostAhead: () => number,
-		private readonly read: (index: number) => T,
-	) {}
-
-	/** How many have not been taken. */
-	get left(): number {
-		return this.ahead.length + this.count - this.next;
-	}
-
-	take(): { index: number; value: T } {
-		return this.ahead.shift() ?? this.readNext();
-	}
-
-	/** Reads ahead in turns of the event loop in which nothing is taken: what is taken then has to get out first. */
-	async readOn(): Promise<void> {
-		if (this.isReading) return;
-		this.isReading = true;
-		while (this.isWanted()) {
-			const { left } = this;
-			await pause(0);
-			if (left === this.left && this.isWanted()) this.ahead.push(this.readNext());
-		}
-		this.isReading = false;
-	}
-
-	private isWanted(): boolean {
-		return this.next < this.count && this.ahead.length < this.mostAhead();
-	}
-
-	private readNext(): { index: number; value: T } {
-		const index = this.next++;
-		return { index, value: this.read(index) };
-	}
 }
 
 /** Lets one through at a time, each in another turn of the event loop. */

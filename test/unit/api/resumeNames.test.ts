@@ -1,5 +1,5 @@
 import type { CrewResponse } from '../../../nodes/Crew/api/exchange';
-import { requestResume } from '../../../nodes/Crew/api/resumeNames';
+import { requestResume } from '../../../nodes/Crew/api/dialects';
 import type { JsonRecord } from '../../../nodes/Crew/model/json';
 
 const BODY = { execution_id: 'id-1', task_id: 't', human_feedback: 'Shorter', is_approve: false };

@@ -1,5 +1,5 @@
 import type { CrewResponse } from '../../../nodes/Crew/api/exchange';
-import { requestStatus } from '../../../nodes/Crew/api/statusPath';
+import { requestStatus } from '../../../nodes/Crew/api/dialects';
 
 type Answer = readonly [status: number, body?: unknown, text?: string];
 
