@@ -99,10 +99,12 @@ function inputLine({ name, type, required }: Checked['described']['inputs'][numb
 }
 
 function taskCells(task: Checked['described']['tasks'][number]): string[] {
+	const cutOff = { fail: 'fails', ask: 'asks' }[task.on_interrupt];
 	const notes = [
 		task.human_input ? 'asks for approval' : '',
 		task.guardrails === 0 ? '' : `guardrails: ${task.guardrails}`,
 		task.output_file === null ? '' : `writes ${task.output_file}`,
+		cutOff === undefined ? '' : `${cutOff} if it is cut off`,
 	];
 	return [task.name, task.agent, notes.filter(Boolean).join(', ')];
 }
@@ -122,7 +124,9 @@ function startLines({ imported, buildSeconds }: Checked): string[] {
 
 function cutOffLines({ crew, described }: Checked): string[] {
 	if (!isFlow(crew)) {
-		return ['goes on behind the tasks that have ended; a running one, and its tools, run again'];
+		return [
+			'goes on behind the tasks that have ended; a running one, and its tools, run again unless it says otherwise',
+		];
 	}
 	return [
 		'goes on behind the methods that have ended, if its state and their outputs are data',

@@ -7,6 +7,7 @@ const TASK = {
 	human_input: false,
 	guardrails: 0,
 	output_file: null,
+	on_interrupt: 'again',
 };
 
 const CHECKED: Checked = {
@@ -30,7 +31,7 @@ const CHECKED: Checked = {
 		kind: 'crew',
 		tasks: [
 			{ ...TASK, name: 'draft', agent: 'Writer', human_input: true, output_file: 'a.md' },
-			{ ...TASK, name: 'final_edit', agent: 'Editor', guardrails: 2 },
+			{ ...TASK, name: 'final_edit', agent: 'Editor', guardrails: 2, on_interrupt: 'ask' },
 		],
 		inputs: [
 			{ name: 'topic', type: null, required: true, description: null },
@@ -56,13 +57,13 @@ it('prints all that it found on one page', () => {
   Inputs             topic (any type)
                      year (integer, optional)
   Tasks              draft       Writer  asks for approval, writes a.md
-                     final_edit  Editor  guardrails: 2
+                     final_edit  Editor  guardrails: 2, asks if it is cut off
   Agents             Writer  gpt-4o
                      Editor  a model of its own
   Start              CrewAI 2.0 s, the project 1.5 s, building it 0.3 s
                      src/pkg/crew.py:3 imports pandas: 1.2 s
                      once: executions share the import
-  If it is cut off   goes on behind the tasks that have ended; a running one, and its tools, run again
+  If it is cut off   goes on behind the tasks that have ended; a running one, and its tools, run again unless it says otherwise
 
 Warning: No key.
 Warning: These variables are not set: SEARCH_KEY (src/pkg/crew.py:7).`);

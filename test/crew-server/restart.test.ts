@@ -9,6 +9,7 @@ import {
 	type CrewServer,
 	type CrewServerOptions,
 } from '../../crew-server/src';
+import type { OnInterrupt } from '../../crew-server/src/domain/crew';
 import { openStore } from '../../crew-server/src/store/openStore';
 import { findFreePort } from '../../sandbox/src/ports';
 import { deployApart as startApart, type Apart } from './support/apart';
@@ -110,6 +111,80 @@ it('counts how often a task was interrupted by a kill, but not by a close', asyn
 		expect(await second()).toMatchObject({ interruptions: 1, attempts: 1 });
 		await crew!.close();
 	}
+});
+
+describe('a task that is cut off by a kill, or by a close', () => {
+	const faults = ['never-ends@second'];
+	const crewThat = (onInterrupt: OnInterrupt): CrewDefinition => ({
+		...slow,
+		tasks: slow.tasks.map((task) => ({ ...task, onInterrupt })),
+	});
+
+	/** Starts the crew, ends the server while the second task is running, and starts it again. */
+	async function cutOff(onInterrupt: OnInterrupt, how: 'kill' | 'close') {
+		const before = await (how === 'kill' ? deployApart : deploy)({
+			crew: crewThat(onInterrupt),
+			faults,
+		});
+		const id = await before.kickoff({ taskWebhookUrl: receiver.url });
+		await until(async () => {
+			const { body } = await before.get(`/${id}/status`);
+			return body['current_task'] === 'second';
+		});
+		await (how === 'kill' ? kill() : crew!.close());
+		return { id, after: await deploy({ crew: crewThat(onInterrupt) }) };
+	}
+
+	it.each(['kill', 'close'] as const)('fails with its execution if it says so: %s', async (how) => {
+		const { id, after } = await cutOff('fail', how);
+		expect(await after.untilStatus(id, 'error')).toMatchObject({
+			error:
+				'The task second was cut off while it was running. What its tools were doing may be done already, and on_interrupt of the project says that it does not run again.',
+		});
+		expect((await crew!.executions())[0]?.tasks).toMatchObject([
+			{ state: 'completed' },
+			{ state: 'failed' },
+		]);
+	});
+
+	it.each(['kill', 'close'] as const)(
+		'runs again once a person has approved that, if it says so: %s',
+		async (how) => {
+			const { id, after } = await cutOff('ask', how);
+			const asks = await after.untilStatus(id, 'pending_human_input');
+			expect(asks).toMatchObject({
+				task_id: 'second',
+				question_id: '1',
+				task_output:
+					'The task second was cut off while it was running. What its tools were doing may be done already. Approve to run it again, or reject to end the execution.',
+			});
+			expect(await after.resume(id, { task_id: 'second', question_id: '1' })).toMatchObject({
+				status: 200,
+				body: { status: 'resumed' },
+			});
+			expect(await after.untilStatus(id, 'completed')).toMatchObject({
+				result: { output: 'output of second' },
+			});
+			expect((await crew!.executions())[0]?.tasks).toMatchObject([
+				{ attempts: 1 },
+				{ attempts: 1 },
+			]);
+		},
+	);
+
+	it('fails with its execution if a person rejects that', async () => {
+		const { id, after } = await cutOff('ask', 'close');
+		await after.untilStatus(id, 'pending_human_input');
+		const answer = { task_id: 'second', is_approve: false, human_feedback: 'The mail is out' };
+		expect(await after.resume(id, answer)).toMatchObject({
+			status: 200,
+			body: { message: 'Task second does not run again: the execution has failed.' },
+		});
+		expect(await after.untilStatus(id, 'error')).toMatchObject({
+			error:
+				'The task second was cut off while it was running. A person has decided not to run it again: The mail is out',
+		});
+	});
 });
 
 it('still waits for a person, with the same tokens', async () => {

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { kickoff } from '../../crew-server/src/domain/kickoff';
-import { hasEnded, isOpen, type Execution } from '../../crew-server/src/domain/execution';
+import { ON_INTERRUPT, type OnInterrupt } from '../../crew-server/src/domain/crew';
+import {
+	hasEnded,
+	isHeldBack,
+	isOpen,
+	isWaitingForPerson,
+	questionAbout,
+	type Execution,
+} from '../../crew-server/src/domain/execution';
 import type { Command, Report } from '../../crew-server/src/domain/messages';
 import { transition } from '../../crew-server/src/domain/transition';
 import type { Change } from '../../crew-server/src/domain/draft';
@@ -85,7 +93,8 @@ const messages = fc.array(
 		maxLength: 60,
 	},
 );
-const history = fc.record({ callbacks, messages });
+const onInterrupt = fc.tuple(...TASKS.map(() => fc.constantFrom(...ON_INTERRUPT)));
+const history = fc.record({ callbacks, messages, onInterrupt });
 
 interface Run {
 	steps: Array<{ before: Execution; message: Command | Report; change: Change | undefined }>;
@@ -97,14 +106,22 @@ interface Run {
 function run({
 	callbacks: given,
 	messages: all,
+	onInterrupt: words,
 }: {
 	callbacks: object;
 	messages: Array<Command | Report>;
+	onInterrupt: OnInterrupt[];
 }): Run {
 	const crew = {
 		name: 'writers',
 		inputs: [],
-		tasks: TASKS.map((name) => ({ name, description: '{a}', expectedOutput: '', agent: '' })),
+		tasks: TASKS.map((name, index) => ({
+			name,
+			description: '{a}',
+			expectedOutput: '',
+			agent: '',
+			onInterrupt: words[index],
+		})),
 	};
 	const order = { kickoffId: randomUUID(), owner: 'user' as const, inputs: { a: 'b' } };
 	const uuids = TASKS.map(() => randomUUID());
@@ -214,6 +231,34 @@ describe('an execution, whatever it is told and in whatever order', () => {
 			expect(hasEnded(last)).toBe(true);
 			expect(JSON.stringify(last)).not.toContain('CHECKPOINT');
 			expect(last.finishedAt).toBeGreaterThan(0);
+		});
+	});
+
+	it('does with what was cut off as its task says, and goes on with nothing before a person has decided', () => {
+		holds(history, (given) => {
+			for (const { before, message, change } of run(given).steps) {
+				const after = change?.execution;
+				if (!after) continue;
+				if (isHeldBack(after) && !hasEnded(after)) expect(after.state).toBe('pending_human_input');
+				if (message.type !== 'interrupted' && message.type !== 'requeued') continue;
+				if (isWaitingForPerson(before)) continue;
+				// One that asks what only its process can go on with is in the middle of its work.
+				const cutOff = before.tasks.filter(
+					({ state, taskId }) =>
+						state === 'running' ||
+						(state !== 'completed' &&
+							state !== 'failed' &&
+							questionAbout(before, taskId)?.checkpoint === null),
+				);
+				const words = cutOff.map((task) => task.onInterrupt);
+				expect(after.state === 'failed').toBe(words.includes('fail'));
+				if (hasEnded(after)) continue;
+				const asked = after.questions.filter((one) => one.isAboutInterruption && isOpen(one));
+				const asking = cutOff.filter((task) => task.onInterrupt === 'ask');
+				expect(asked.map((one) => one.taskId)).toEqual(
+					expect.arrayContaining(asking.map((task) => task.taskId)),
+				);
+			}
 		});
 	});
 

@@ -33,10 +33,11 @@ export function Decide({ execution, refresh }: { execution: ExecutionView; refre
 	);
 }
 
-function said({ taskId, answer }: QuestionView): string {
+function said({ taskId, isAboutInterruption, answer }: QuestionView): string {
 	const word = answer?.isApprove ? 'approved' : 'rejected';
 	const feedback = answer?.feedback ? `: ${answer.feedback}` : '';
-	return `The output of ${taskId} was ${word}${feedback}`;
+	const what = isAboutInterruption ? `Running ${taskId} again` : `The output of ${taskId}`;
+	return `${what} was ${word}${feedback}`;
 }
 
 interface FormProps {
@@ -47,14 +48,17 @@ interface FormProps {
 
 function Form({ execution, question, refresh }: FormProps) {
 	const { kickoffId, questions } = execution;
-	const { id, taskId, output, reason } = question;
-	const earlier = questions.filter((one) => one.taskId === taskId && one.id < id);
+	const { id, taskId, isAboutInterruption = false, output, reason } = question;
+	const earlier = questions.filter(
+		(one) =>
+			one.taskId === taskId && one.id < id && !one.isAboutInterruption && !isAboutInterruption,
+	);
 	const [feedback, setFeedback] = useState('');
 	const [problem, setProblem] = useState('');
 	const [isSending, setIsSending] = useState(false);
 	const area = useRef<HTMLTextAreaElement>(null);
 	const decide = async (isApprove: boolean) => {
-		if (!isApprove && feedback.trim() === '') {
+		if (!isApprove && !isAboutInterruption && feedback.trim() === '') {
 			setProblem('Say what to change: the agent repeats the task with it.');
 			area.current?.focus();
 			return;
@@ -78,7 +82,11 @@ function Form({ execution, question, refresh }: FormProps) {
 	};
 	return (
 		<section class="card decide" aria-labelledby={`question-${id}`}>
-			<h2 id={`question-${id}`}>Is the output of {taskId} as it should be?</h2>
+			<h2 id={`question-${id}`}>
+				{isAboutInterruption
+					? `Is ${taskId} to run again?`
+					: `Is the output of ${taskId} as it should be?`}
+			</h2>
 			{reason && <p class="note">{reason}</p>}
 			<Earlier earlier={earlier} question={question} />
 			<div class="asked">
@@ -97,7 +105,9 @@ function Form({ execution, question, refresh }: FormProps) {
 				/>
 			</label>
 			<p class="faint" id={`question-${id}-note`}>
-				Not needed to approve. With a rejection, the agent works on the task again with it.
+				{isAboutInterruption
+					? 'Not needed. The agents are told it if you approve.'
+					: 'Not needed to approve. With a rejection, the agent works on the task again with it.'}
 			</p>
 			{problem && <p role="alert">{problem}</p>}
 			<div class="buttons">

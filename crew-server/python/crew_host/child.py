@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,8 +13,9 @@ from .crewai.flow_run import work_on_flow
 from .crewai.leaving import leave
 from .crewai.resumption import memories_of
 from .crewai.tracing import attach_trace
-from .errors import failure_of, last_line_of, place_of
+from .errors import Refusal, failure_of, last_line_of, place_of
 from .project.configuration import explain_key
+from .project.interruption import on_interrupt
 from .project.load import Project
 from .wire.messages import Begin, Build, Failed
 from .wire.server import Server
@@ -58,11 +60,16 @@ def _build_early(project: Project) -> BuiltCrew | None:
 
 
 def _describe(server: Server, project: Project) -> None:
+    folder = Path.cwd()
     try:
-        server.send(describe_flow(project) if project.is_flow else describe(project))
+        described = describe_flow(project) if project.is_flow else describe(project)
+        words = on_interrupt(folder, [task.name for task in described.tasks])
+        tasks = [replace(task, on_interrupt=words[task.name]) for task in described.tasks]
+        server.send(replace(described, tasks=tasks))
+    except Refusal as refusal:
+        server.send_and_wait(Failed(server.number(), str(refusal)))
     except Exception as error:
         # Anyone who starts the server can read the project, and is shown what is wrong with it.
-        folder = Path.cwd()
         why = explain_key(error, folder) or f"{place_of(error, folder)}: {last_line_of(error)}"
         server.send_and_wait(Failed(server.number(), why))
 

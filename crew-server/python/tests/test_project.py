@@ -8,7 +8,9 @@ from types import ModuleType
 
 import pytest
 
+from crew_host.errors import Refusal
 from crew_host.project.find import find_definition
+from crew_host.project.interruption import on_interrupt
 from crew_host.project.load import reads_clock
 
 
@@ -47,3 +49,31 @@ def test_knows_what_asks_for_the_time(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "clock.py").write_text(text)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     assert reads_clock(tmp_path) == reads
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("", ["again", "again"]),
+        ("[tool.crew-server]\non_interrupt = 'fail'", ["fail", "fail"]),
+        ("[tool.crew-server.on_interrupt]\nmail = 'ask'", ["again", "ask"]),
+    ],
+)
+def test_reads_what_is_done_about_tasks_that_are_cut_off(tmp_path: Path, said: str, words: list[str]) -> None:
+    (tmp_path / "pyproject.toml").write_text(said)
+    assert on_interrupt(tmp_path, ["write", "mail"]) == dict(zip(["write", "mail"], words, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("on_interrupt = 'sometimes'", 'cannot be \'sometimes\': write "again", "fail" or "ask"'),
+        ("on_interrupt = ['ask']", r"cannot be \['ask'\]"),
+        ("on_interrupt = {mail = true}", "cannot be True"),
+        ("on_interrupt = {male = 'ask'}", "names male, and there is no such task. There is: write, mail."),
+    ],
+)
+def test_refuses_what_cannot_be_done_about_them(tmp_path: Path, said: str, why: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.crew-server]\n{said}")
+    with pytest.raises(Refusal, match=why):
+        on_interrupt(tmp_path, ["write", "mail"])

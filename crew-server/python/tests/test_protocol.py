@@ -44,6 +44,7 @@ def test_is_documented(title: str, kinds: types.UnionType) -> None:
 # All fields of that message but one.
 BEGIN: dict[str, Any] = {
     "kickoff_id": "a",
+    "begun_as": "a",
     "inputs": {"topic": 1},
     "restore": None,
     "traceparent": None,

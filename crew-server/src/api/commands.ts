@@ -31,7 +31,13 @@ export interface Wanted {
 }
 
 export type AnswerOutcome =
-	'resumed' | 'retrying' | 'completed' | 'unknown_execution' | 'unknown_task' | 'not_waiting';
+	| 'resumed'
+	| 'retrying'
+	| 'completed'
+	| 'failed'
+	| 'unknown_execution'
+	| 'unknown_task'
+	| 'not_waiting';
 
 /** An execution that a client may know of. */
 export async function lookUp(
@@ -95,7 +101,7 @@ export async function answer(
 
 /** @param after what has come of the answer at once */
 function outcomeOf({ isApprove }: Pick<Answer, 'isApprove'>, after?: Execution): AnswerOutcome {
-	if (after?.state === 'completed') return 'completed';
+	if (after?.state === 'completed' || after?.state === 'failed') return after.state;
 	return isApprove ? 'resumed' : 'retrying';
 }
 

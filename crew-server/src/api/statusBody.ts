@@ -5,7 +5,7 @@ import {
 	finalOutput,
 	finalOutputAsJson,
 	lastExecutedTask,
-	questionAbout,
+	openQuestion,
 	questionText,
 	statusOf,
 	type Execution,
@@ -88,7 +88,7 @@ function documentedBody(execution: Execution, pauseWord: string, now: number): B
 		return { status: STATUS_WORDS[state], current_task: task?.taskId ?? null, progress };
 	}
 	// What a person needs to decide is told here too, for those who poll instead of being called.
-	const question = task && questionAbout(execution, task.taskId);
+	const question = task && openQuestion(execution, task.taskId);
 	return {
 		status: pauseWord,
 		current_task: task?.taskId ?? null,
@@ -129,7 +129,7 @@ function queueBody(
 	const last = lastExecutedTask(execution);
 	const error = execution.error ?? null;
 	const asked = statusOf(execution) === 'pending_human_input' ? currentTask(execution) : undefined;
-	const question = asked && questionAbout(execution, asked.taskId);
+	const question = asked && openQuestion(execution, asked.taskId);
 	return {
 		state: queueState(execution),
 		// Clients of a task queue know no state for a question: it is told beside the state.

@@ -12,6 +12,9 @@ export interface CrewInput {
 	takesAnyValue?: boolean;
 }
 
+export const ON_INTERRUPT = ['again', 'fail', 'ask'] as const;
+export type OnInterrupt = (typeof ON_INTERRUPT)[number];
+
 /** One unit of work. All texts may hold `{input name}`. */
 export interface TaskDescription {
 	/** Unique in its crew; it is the API's `task_id`. */
@@ -22,6 +25,8 @@ export interface TaskDescription {
 	agent: string;
 	/** Whether a person is asked about the output before the crew goes on. */
 	humanInput?: boolean;
+	/** What is done if it is cut off: it runs again (default), the execution fails, or a person is asked. */
+	onInterrupt?: OnInterrupt;
 	/** The path of a file for the output, which inputs must not lead out of its folder. */
 	outputFile?: string;
 }

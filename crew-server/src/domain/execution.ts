@@ -1,3 +1,4 @@
+import type { OnInterrupt } from './crew';
 import type { CallbackTargets } from './targets';
 
 /**
@@ -59,6 +60,7 @@ export interface Task extends Required<TaskTexts>, Partial<Output> {
 	readonly attempts: number;
 	/** How often the task was begun and then interrupted by the end of a process that it does not depend on. */
 	readonly interruptions?: number;
+	readonly onInterrupt?: OnInterrupt;
 	/** What the engine needs to pass over a completed task; only as long as the execution goes on. */
 	readonly checkpoint?: unknown;
 	/** Milliseconds since 1970. */
@@ -66,11 +68,13 @@ export interface Task extends Required<TaskTexts>, Partial<Output> {
 	readonly finishedAt?: number;
 }
 
-/** What a person is asked about a task's output, with what they answered. */
+/** What a person is asked about a task, mostly about its output, with what they answered. */
 export interface Question extends Readonly<Output> {
 	/** Counts from 1 in its execution. */
 	readonly id: number;
 	readonly taskId: string;
+	/** Whether it asks if a task that was cut off is to run again: `output` says so. Nothing goes on before the answer. */
+	readonly isAboutInterruption?: boolean;
 	/** What a person is to know beside the output, such as why they are asked again. */
 	readonly reason?: string;
 	/**
@@ -162,9 +166,14 @@ export function isOpen({ answer }: Question): boolean {
 	return answer === undefined;
 }
 
-/** The newest question about a task, open or not. */
+/** The newest question about a task's output, open or not. */
 export function questionAbout({ questions }: Execution, taskId: string): Question | undefined {
-	return questions.findLast((question) => question.taskId === taskId);
+	return questions.findLast((one) => one.taskId === taskId && !one.isAboutInterruption);
+}
+
+/** Whether a person is first to say if a task that was cut off runs again. */
+export function isHeldBack({ questions }: Execution): boolean {
+	return questions.some((question) => question.isAboutInterruption && isOpen(question));
 }
 
 /** Whether a person has answered about a task, and the engine has not come to the end of that. */
@@ -176,17 +185,17 @@ export function isAnswered(execution: Execution, { taskId, state }: Task): boole
 /** Whether nothing can be done until a person answers, so that a process that has ended need not be followed by another. */
 export function isWaitingForPerson(execution: Execution): boolean {
 	const { tasks, questions } = execution;
-	return (
+	const isBlocked =
 		questions.some((question) => question.isBlocking && isOpen(question)) &&
-		!tasks.some((task) => task.state === 'running' || isAnswered(execution, task))
-	);
+		!tasks.some((task) => task.state === 'running' || isAnswered(execution, task));
+	return isBlocked || isHeldBack(execution);
 }
 
 /** The question about a task, called by its name or its UUID, that a person still has to answer. */
 export function openQuestion(execution: Execution, taskId: string): Question | undefined {
 	const task = findTask(execution, taskId);
-	const question = task && questionAbout(execution, task.taskId);
-	return question && isOpen(question) && !hasEnded(execution) ? question : undefined;
+	if (!task || hasEnded(execution)) return undefined;
+	return execution.questions.find((one) => one.taskId === task.taskId && isOpen(one));
 }
 
 /** Whether a person is asked what no client has read yet. */

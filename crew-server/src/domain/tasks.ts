@@ -19,6 +19,7 @@ export function tasksOf(
 		description: fillTemplate(task.description, told),
 		expectedOutput: fillTemplate(task.expectedOutput, told),
 		agent: fillTemplate(task.agent, told),
+		onInterrupt: task.onInterrupt,
 		state: 'waiting',
 		attempts: 0,
 	}));

@@ -1,26 +1,27 @@
 import * as payloads from './callbackPayloads';
 import { Draft, type Change } from './draft';
+import { crewDone, fail, failTask, stop } from './ending';
 import { excerpt } from './excerpt';
 import {
 	factsOf,
-	finalOutput,
 	findTask,
-	hasBegun,
 	hasEnded,
 	hasUntold,
 	isAnswered,
+	isHeldBack,
 	isOpen,
 	isWaitingForPerson,
 	openQuestion,
 	type Execution,
-	type Output,
 	type Question,
 	type Step,
 	type Task,
 	type TaskTexts,
 	type TokenUsage,
 } from './execution';
+import { giveBack, takeDecision } from './interruption';
 import type { Command, Report } from './messages';
+import { putQuestion } from './question';
 import { tasksOf } from './tasks';
 
 /**
@@ -126,18 +127,8 @@ function ask(draft: Draft, before: Task, report: Extract<Report, { type: 'questi
 		finishedAt: draft.now,
 	} as const;
 	const task = draft.setTask(before, given);
-	const earlier = withoutCheckpoint(draft.execution, taskId);
-	// It is asked again if a process ended while it waited: the answer to the same words is the same.
-	const index = earlier.findIndex((one) => one.taskId === taskId && isOpen(one));
-	const open = earlier[index];
-	const isSame = open?.output === output && open.reason === reason;
-	const id = isSame ? open.id : Math.max(0, ...earlier.map((one) => one.id)) + 1;
-	const question = { id, taskId, output, outputJson, reason, checkpoint, isBlocking };
-	draft.set({ questions: open ? earlier.with(index, question) : [...earlier, question] });
-	const question_id = String(id);
-	draft.tell('human_feedback_requested', { ...factsOf(task), question_id, output });
-	draft.releaseEvents();
-	draft.call(payloads.humanInputWanted(draft.execution, task, question));
+	draft.set({ questions: withoutCheckpoint(draft.execution, taskId) });
+	putQuestion(draft, task, { output, outputJson, reason, checkpoint, isBlocking });
 }
 
 /** A person has answered: the execution goes on, with the callbacks that came with the answer. */
@@ -153,11 +144,12 @@ function answer(draft: Draft, command: Extract<Command, { type: 'answer' }>): bo
 			: { ...one, isBlocking: undefined },
 	);
 	draft.set({ callbacks, questions });
+	if (question.isAboutInterruption) return takeDecision(draft, task, { feedback, isApprove });
 	const next = draft.setTask(task, { state: isApprove ? 'answered' : 'waiting' });
 	if (isApprove && isFinal) taskDone(draft, next, { output: question.output });
 	if (draft.execution.state !== 'pending_human_input') return true;
 	if (draft.execution.tasks.every(({ state }) => state === 'completed')) crewDone(draft);
-	else draft.set({ state: 'queued' });
+	else if (!isHeldBack(draft.execution)) draft.set({ state: 'queued' });
 	return true;
 }
 
@@ -180,8 +172,9 @@ function told(draft: Draft): boolean {
 /** The work has come to a question; if that was answered meanwhile, it can go on. */
 function pause(draft: Draft): true {
 	const { questions, tasks } = draft.execution;
-	const goesOn = tasks.some((task) => isAnswered(draft.execution, task));
-	draft.set({ state: goesOn || !questions.some(isOpen) ? 'queued' : 'pending_human_input' });
+	const hasAnswer = tasks.some((task) => isAnswered(draft.execution, task));
+	const goesOn = !isHeldBack(draft.execution) && (hasAnswer || !questions.some(isOpen));
+	draft.set({ state: goesOn ? 'queued' : 'pending_human_input' });
 	return true;
 }
 
@@ -214,79 +207,12 @@ function withoutCheckpoint({ questions }: Execution, taskId: string): Question[]
 	return questions.map((one) => (one.taskId === taskId ? { ...one, checkpoint: undefined } : one));
 }
 
-function crewDone(draft: Draft, result?: Output): void {
-	if (result) draft.set({ result });
-	finish(draft, 'completed');
-	draft.tell('crew_kickoff_completed', {
-		crew_name: draft.execution.crewName,
-		output: finalOutput(draft.execution),
-		total_tokens: draft.execution.tokenUsage.total_tokens,
-	});
-	draft.releaseEvents();
-	draft.call(payloads.crewCompleted(draft.execution));
-}
-
-function fail(draft: Draft, error: string): void {
-	const isUnfinished = (task: Task) =>
-		hasBegun(task) && task.state !== 'completed' && task.state !== 'failed';
-	for (const task of draft.execution.tasks.filter(isUnfinished)) failTask(draft, task, error);
-	finish(draft, 'failed');
-	draft.set({ error });
-	draft.tell('crew_kickoff_failed', { crew_name: draft.execution.crewName, error });
-	draft.releaseEvents();
-}
-
-function stop(draft: Draft): true {
-	finish(draft, 'stopped');
-	draft.tell('crew_kickoff_stopped', { crew_name: draft.execution.crewName });
-	draft.releaseEvents();
-	return true;
-}
-
-function failTask(draft: Draft, task: Task, error: string): void {
-	const failed = draft.setTask(task, { state: 'failed', finishedAt: draft.now });
-	draft.tell('task_failed', { ...factsOf(failed), error });
-}
-
-/** Ends it, and lets go of what is kept only to go on. */
-function finish(draft: Draft, state: 'completed' | 'failed' | 'stopped'): void {
-	const { tasks, questions } = draft.execution;
-	draft.set({
-		state,
-		finishedAt: draft.now,
-		checkpoint: undefined,
-		tasks: tasks.map((task) => ({ ...task, checkpoint: undefined })),
-		questions: questions.map((question) => ({ ...question, checkpoint: undefined })),
-	});
-}
-
 function planAnew(
 	draft: Draft,
 	{ crew, taskUuids }: Extract<Report, { type: 'planned_anew' }>,
 ): true {
 	draft.set({ tasks: tasksOf(crew, taskUuids, excerpt(draft.execution.inputs)) });
 	return true;
-}
-
-/** The process that did the work has ended, or is to end. */
-function giveBack(draft: Draft, type: 'interrupted' | 'requeued'): true {
-	if (type === 'interrupted') {
-		draft.setTasks(
-			({ state }) => state === 'running' || state === 'answered',
-			({ interruptions = 0 }) => ({ interruptions: interruptions + 1 }),
-		);
-	}
-	takeBegunBack(draft);
-	if (type === 'requeued') draft.set({ state: 'queued' });
-	return true;
-}
-
-/** The begin of a task that was not done is no attempt of its own. */
-function takeBegunBack(draft: Draft): void {
-	draft.setTasks(
-		({ state }) => state === 'running',
-		({ attempts }) => ({ state: 'waiting', attempts: attempts - 1 }),
-	);
 }
 
 function sum(one: TokenUsage, other: TokenUsage): TokenUsage {

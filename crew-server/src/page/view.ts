@@ -76,8 +76,9 @@ function taskView(task: Task): TaskView {
 	};
 }
 
-function questionView({ id, taskId, output, reason, answer }: Question): QuestionView {
-	return { id, taskId, output: shown(output), reason, answer };
+function questionView({ output, ...question }: Question): QuestionView {
+	const { id, taskId, isAboutInterruption, reason, answer } = question;
+	return { id, taskId, isAboutInterruption, output: shown(output), reason, answer };
 }
 
 /** The whole of a text that {@link executionView} may have cut; `undefined` if there is none of that name. */

@@ -48,6 +48,8 @@ export interface TaskView extends Pick<
 export interface QuestionView {
 	id: number;
 	taskId: string;
+	/** Whether it asks if a task that was cut off is to run again. */
+	isAboutInterruption?: boolean;
 	output: ShownText;
 	reason?: string;
 	answer?: Answer;

@@ -57,6 +57,25 @@ it('tells what cannot run by health and at kickoff, and goes on with what waits'
 	expect((await client.get('/health')).status).toBe(200);
 });
 
+it.each(['ask', 'fail'] as const)(
+	'does with a task whose host has died as it says: %s',
+	async (word) => {
+		const project = new FakeProject('child works', `on_interrupt ${word}`);
+		const { server, client } = await operate([...project.args, '--no-data']);
+		const id = await client.kickoff({ inputs: {} });
+		await until(() => server.told('task_started')[0]);
+		project.behave();
+		process.kill(project.starts[0]!.pid, 'SIGKILL');
+		if (word === 'ask') {
+			await client.untilStatus(id, 'pending_human_input');
+			expect(server.told('task_started')).toHaveLength(1);
+			await client.resume(id, { task_id: 'work' });
+		}
+		await client.untilStatus(id, word === 'ask' ? 'completed' : 'error');
+		expect(server.told('task_started')).toHaveLength(word === 'ask' ? 2 : 1);
+	},
+);
+
 it('ends while its host cannot be started, and has waiting executions stopped', async () => {
 	const project = new FakeProject();
 	const { server, client } = await operate([...project.args, '--no-data']);

@@ -22,6 +22,7 @@ from ..wire.messages import (
 from ..wire.server import Server
 from . import output_files
 from .activity import Activity
+from .calls import ToolCalls, use_calls
 from .describe import role_of, task_names
 from .events import EventReader, flush_events, listen_to
 from .guardrails import Guardrails
@@ -40,10 +41,13 @@ def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Beg
     """
     names = task_names(crew)
     check_tasks(names, order.tasks)
-    desk = _Desk(server, crew, names, order.approvals)
+    desk = _Desk(server, crew, names, order)
     # What asked inside of a tool was a process that is gone: the task runs again.
     asked = {one["task_id"]: Asked.read(one) for one in order.asked if one["kept"] is not None}
     desk.reader.silent_tasks.update(asked)
+    for name, one in asked.items():
+        desk.calls.restore(name, one.kept.get("calls", {}))
+    use_calls(desk.calls)
     tasks = dict(zip(names, crew.tasks, strict=True))
     guardrails = Guardrails()
     guardrails.watch(crew, {id(tasks[name]): one.kept for name, one in asked.items()})
@@ -55,7 +59,7 @@ def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Beg
     tell_approvals(crew, desk.approvals)
     output_files.guard(crew)
     keep_preparation(crew, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
-    result = kick_off(crew, {**defaults, **order.inputs}, desk.reader, person)
+    result = kick_off(crew, {**defaults, **order.inputs}, desk, person)
     flush_events()
     server.send_and_wait(CrewDone(server.number(), *told(result)))
 
@@ -63,12 +67,13 @@ def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Beg
 class _Desk:
     """Tells the server of the tasks of one execution, and asks the person there."""
 
-    def __init__(self, server: Server, crew: Any, names: Sequence[str], approvals: list[dict[str, str]]) -> None:
+    def __init__(self, server: Server, crew: Any, names: Sequence[str], order: Begin) -> None:
         self._server = server
         self._crew = crew
-        self.approvals = approvals
+        self.approvals = order.approvals
         self.names = {str(task.id): name for task, name in zip(crew.tasks, names, strict=True)}
         self.reader = EventReader(self.names, server, self._task_begun, self._task_done)
+        self.calls = ToolCalls(order.begun_as, self.reader.task_of)
         self.activity = Activity(self._leave)
 
     def ask(self, name: str, output: Any, kept: dict[str, Any]) -> None:
@@ -81,7 +86,7 @@ class _Desk:
             output_json=None if isinstance(output, str) else output.model_dump(mode="json"),
             reason=f"A guardrail has refused the answer before this one: {refusal}" if refusal else None,
             works_on=not self.activity.is_last(),
-            kept=kept,
+            kept={**kept, "calls": self.calls.kept(name)},
         )
         self._server.send_and_wait(question)
 
@@ -131,7 +136,7 @@ class _Desk:
         leave(0)
 
 
-def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Person) -> Any:
+def kick_off(crew: Any, inputs: dict[str, Any], desk: _Desk, person: Person) -> Any:
     """Makes CrewAI do the work, and gives its output."""
     # A stream of chunks would come in the place of the output.
     crew.stream = False
@@ -139,7 +144,7 @@ def kick_off(crew: Any, inputs: dict[str, Any], reader: EventReader, person: Per
     hooks = crew.after_kickoff_callbacks
     hooks[:] = [partial(_keep_unless_changed, hook) for hook in hooks]
     set_provider(person)
-    listen_to(reader.read)
+    listen_to(desk.reader.read, desk.calls.read)
     return crew.kickoff(inputs=inputs)
 
 

@@ -49,13 +49,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 }
 
 
-def listen_to(read: Callable[[object, Any], None]) -> None:
+def listen_to(*readers: Callable[[object, Any], None]) -> None:
     """Makes CrewAI report its events and their source from everywhere, including the project's own threads."""
 
     def sink(source: object, event: Any) -> None:
         # It may never raise: CrewAI calls it unguarded.
         try:
-            read(source, event)
+            for read in readers:
+                read(source, event)
         except Exception as error:
             print(f"The event {event.type} could not be told: {last_line_of(error)}", file=sys.stderr)
 
@@ -132,19 +133,24 @@ class EventReader:
         """The task that calls; in a thread of the project's own, the one that has begun last."""
         return self._current.get() or next(reversed(self._at_work), None)
 
+    def task_of(self, event: Any) -> str | None:
+        """The task that an event belongs to."""
+        return self._task_of(event) or self.task
+
     def read(self, source: object, event: Any) -> None:
         """Reads an event of CrewAI, and what it comes from."""
         kind = event.type
         if kind.startswith("llm_call_"):
             self._server.hide(keys_of(source))
         name = self._task_of(event)
+        if kind == "task_started" and name:
+            self._current.set(name)
+            self._at_work[name] = None
         if name in self.silent_tasks:
             if kind == "agent_execution_started":
                 self._prompts[_worker_of(event)] = str(event.task_prompt)
             return
         if kind == "task_started" and name:
-            self._current.set(name)
-            self._at_work[name] = None
             self._task_begun(name, event.task)
         elif kind == "task_completed" and name:
             self._at_work.pop(name, None)

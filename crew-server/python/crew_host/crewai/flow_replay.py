@@ -40,7 +40,7 @@ class FlowRecord:
         self._state: Any = kept.get("state")
         # The method behind which it cannot go on, and what came up there.
         self._lost: dict[str, str] | None = kept.get("lost")
-        self.inner = InnerTasks(dict(kept.get("inner", {})), self._call, self.begin)
+        self.inner = InnerTasks(dict(kept.get("inner", {})), lambda: self.call_of(self._method()), self.begin)
         self._method: Callable[[], str | None] = lambda: None
 
     def begin(self) -> None:
@@ -56,13 +56,13 @@ class FlowRecord:
         """
         self._method = method
 
-    def _call(self, method: str | None = None) -> str | None:
-        name = method or self._method()
-        return None if name is None else f"{name}#{sum(one['method'] == name for one in self._calls)}"
+    def call_of(self, method: str | None) -> str | None:
+        """The name of a method that is running, with how often it was done before."""
+        return None if method is None else f"{method}#{sum(one['method'] == method for one in self._calls)}"
 
     def add(self, method: str, output: Any) -> None:
         """Keeps what a method has come up with."""
-        self.inner.forget(f"{self._call(method)}")
+        self.inner.forget(f"{self.call_of(method)}")
         try:
             call = {"method": method, "output": to_plain(output), "feedback": self._feedback(method)}
             self._state = plain_state(self._flow)

@@ -10,6 +10,7 @@ from .. import seams
 from ..wire.messages import Answer, Begin, CrewDone, Failed, Paused, Prepared, Question, TaskBegun, TaskDone, TaskLost
 from ..wire.server import Server
 from . import output_files
+from .calls import ToolCalls, use_calls
 from .describe_flow import described_methods, methods_of
 from .events import listen_to
 from .flow_events import FlowReader
@@ -127,7 +128,9 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
     _install(person, WaitingPerson(ask_and_wait))
     record.watch(lambda: reader.method)
     output_files.guard_all()
-    listen_to(reader.read)
+    calls = ToolCalls(order.begun_as, lambda event: record.call_of(reader.task_of(event)))
+    use_calls(calls)
+    listen_to(reader.read, calls.read)
     # They would come in the place of the output, and keep its methods from being told.
     flow.stream = False
     flow.suppress_flow_events = False

@@ -98,9 +98,7 @@ def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
         context = context_of(task, outputs)
         if not approvals:
             return str(context)
-        remarks = [
-            f"A person has approved the output of {one['task_id']} and said:\n{one['feedback']}" for one in approvals
-        ]
+        remarks = [f"A person has approved {one['task_id']} and said:\n{one['feedback']}" for one in approvals]
         return "\n\n".join([context, *remarks] if context else remarks)
 
     seams.CONTEXT_OF_TASK.replace(crew, context_with_remarks)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import importlib
+import importlib.abc
+import importlib.machinery
 import importlib.metadata
+import importlib.util
 import os
 import re
 import stat
@@ -24,6 +27,8 @@ KEYS_OF_PROVIDERS = {
 }
 
 
+_OFFERED = "crew_server"
+
 # OpenTelemetry starts its threads anew after a fork.
 _RESTARTED = "Otel"
 
@@ -36,6 +41,7 @@ def prepare(folder: Path, storage: str) -> str:
     """
     os.chdir(folder)
     sys.path[:0] = [str(folder), str(folder / "src")]
+    sys.meta_path.append(_Offered())
     version = _version_of_crewai(folder)
     # As CrewAI does, with its own reader.
     importlib.import_module("dotenv").load_dotenv(folder / ".env", override=True)
@@ -53,6 +59,14 @@ def prepare(folder: Path, storage: str) -> str:
     # What CrewAI prints is cut into lines of a terminal's width otherwise, and a long key with them.
     os.environ.setdefault("COLUMNS", "1000")
     return version
+
+
+class _Offered(importlib.abc.MetaPathFinder):
+    """Finds the module that projects may import, unless there is another one of its name."""
+
+    def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+        file = Path(__file__).parents[2] / f"{_OFFERED}.py"
+        return importlib.util.spec_from_file_location(name, file) if name == _OFFERED else None
 
 
 def _version_of_crewai(folder: Path) -> str:

@@ -42,7 +42,7 @@ def find_definition(folder: Path, entry: str | None = None) -> Definition:
     Raises:
         Refusal: There is none; says what was expected, and what was seen.
     """
-    tools = _tools_of(folder)
+    tools = tools_of(folder)
     entry = entry or tools.get("crew-server", {}).get("entry")
     if entry is not None:
         return Definition(folder, entry=_read_entry(str(entry)))
@@ -120,7 +120,7 @@ def _find_anywhere(folder: Path, kind: Any, seen: Survey) -> Definition | None:
     return Definition(folder, modules=tuple(scripts), is_script=True) if scripts else None
 
 
-def _tools_of(folder: Path) -> dict[str, dict[str, Any]]:
+def tools_of(folder: Path) -> dict[str, dict[str, Any]]:
     """The tables ``[tool....]`` of ``pyproject.toml``, if it has some."""
     path = folder / "pyproject.toml"
     if not path.is_file():

@@ -59,6 +59,7 @@ class Build:
 @dataclass(frozen=True)
 class Begin:
     kickoff_id: str
+    begun_as: str
     inputs: dict[str, Any]
     restore: str | None
     traceparent: str | None
@@ -133,6 +134,7 @@ class DescribedTask:
     human_input: bool
     guardrails: int
     output_file: str | None
+    on_interrupt: str = "again"
 
 
 @dataclass(frozen=True)

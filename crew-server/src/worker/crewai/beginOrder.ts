@@ -7,6 +7,7 @@ export function beginOrder(execution: Execution): BeginOrder {
 	return {
 		type: 'begin',
 		kickoff_id: kickoffId,
+		begun_as: execution.begunAs ?? kickoffId,
 		inputs,
 		restore,
 		traceparent: execution.traceparent ?? null,

@@ -233,7 +233,9 @@ export class CrewWork implements Work {
 	private async mayBeginAgain(): Promise<boolean> {
 		this.lostHosts += 1;
 		const isTaken = await this.run.report({ type: 'interrupted' });
-		if (!isTaken || this.phase === 'over') return false;
+		// A task of it may say that it does not run again, or not before a person says so.
+		const isOpen = isTaken && this.phase !== 'over' && this.run.execution.state === 'running';
+		if (!isOpen) return false;
 		return this.lostHosts <= MOST_NEW_BEGINS && !retriesExhausted(this.run.execution);
 	}
 }

@@ -1,4 +1,4 @@
-import { INPUT_TYPES, isFlow, type CrewDescription } from '../../domain/crew';
+import { INPUT_TYPES, isFlow, ON_INTERRUPT, type CrewDescription } from '../../domain/crew';
 import type { Children, Imported } from './children';
 import type { Printed } from './host';
 import type { Report } from './protocol';
@@ -90,6 +90,7 @@ function crewOf(described: Report<'described'>, notes: string[]): CrewDescriptio
 			expectedOutput: task.expected_output,
 			agent: task.agent,
 			humanInput: task.human_input,
+			onInterrupt: ON_INTERRUPT.find((one) => one === task.on_interrupt),
 			// Hooks may change the inputs: only the child knows where such a file goes.
 			outputFile: has_hooks ? undefined : (task.output_file ?? undefined),
 		})),

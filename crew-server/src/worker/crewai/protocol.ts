@@ -35,6 +35,8 @@ const DESCRIBED_TASK = {
 	human_input: 'boolean',
 	guardrails: 'number',
 	output_file: 'string or null',
+	/** `again`, `fail` or `ask`. */
+	on_interrupt: 'string',
 } as const satisfies Shape;
 
 export type DescribedTask = Fields<typeof DESCRIBED_TASK>;
@@ -160,6 +162,8 @@ export type HostOrder =
 export interface BeginOrder {
 	type: 'begin';
 	kickoff_id: string;
+	/** What kickoff answered, which is another than `kickoff_id` once a person has answered on some deployments. */
+	begun_as: string;
 	inputs: Record<string, unknown>;
 	/** The identifier of the state that a flow is to begin with; `null` for one of its own. */
 	restore: string | null;

@@ -5,6 +5,7 @@
  *
  * - `dies`: the host ends with exit code 7, a moment after it was there; `refuses`: it cannot import the project;
  *   `hangs`: it answers nothing once it was there; `imports`: it never gets there;
+ * - `on_interrupt ask`, `on_interrupt fail`: what its task says of that;
  * - `child closes`: a child closes its connection and lives on; `child works`: it takes very long; `child grows`: and
  *   much memory; `child spends`: it calls a model again and again.
  */
@@ -97,6 +98,7 @@ function child(number, socket) {
 
 	function describe() {
 		const task = { name: 'work', ...TASK, human_input: false, guardrails: 0, output_file: null };
+		task.on_interrupt = ['fail', 'ask'].find((word) => has(`on_interrupt ${word}`)) ?? 'again';
 		const facts = {
 			has_hooks: false,
 			persists: false,

@@ -1,0 +1,25 @@
+"""What a project can import while the crew server runs it."""
+
+from __future__ import annotations
+
+from crew_host.crewai.calls import idempotency_key as _idempotency_key
+
+__all__ = ["idempotency_key"]
+
+
+def idempotency_key(*what: object) -> str:
+    """A key for this call of a tool: the same if the task is cut off and runs again, so that an API does it only once.
+
+    It depends on the execution, the task, the tool, its arguments, and how often the task has called it with them.
+
+    Args:
+        what: What is to be done only once, such as an order's number, in the place of the arguments: a model may word
+            texts otherwise the next time.
+
+    Returns:
+        A UUID.
+
+    Raises:
+        RuntimeError: It is not called by a tool, and nothing says what it is for.
+    """
+    return _idempotency_key(*what)

@@ -1,0 +1,77 @@
+import type { Draft } from './draft';
+import { fail } from './ending';
+import { isHeldBack, questionAbout, type Answer, type Execution, type Task } from './execution';
+import { putQuestion } from './question';
+
+/** The process that did the work has ended, or is to end: what it was at runs again, unless a task says otherwise. */
+export function giveBack(draft: Draft, type: 'interrupted' | 'requeued'): true {
+	if (type === 'interrupted') {
+		draft.setTasks(
+			({ state }) => state === 'running' || state === 'answered',
+			({ interruptions = 0 }) => ({ interruptions: interruptions + 1 }),
+		);
+	}
+	const cutOff = draft.execution.tasks.filter((task) => isAtWork(draft.execution, task));
+	const failing = cutOff.find(({ onInterrupt }) => onInterrupt === 'fail');
+	if (failing) {
+		fail(draft, failure(failing.taskId));
+		return true;
+	}
+	takeBegunBack(draft);
+	if (type === 'requeued') draft.set({ state: 'queued' });
+	for (const { taskId, onInterrupt } of cutOff) if (onInterrupt === 'ask') ask(draft, taskId);
+	return true;
+}
+
+/** A person has said whether a task that was cut off is to run again. */
+export function takeDecision(
+	draft: Draft,
+	task: Task,
+	{ feedback, isApprove }: Omit<Answer, 'at'>,
+): true {
+	if (isApprove) {
+		// A person who allows it each time may do so any number of times.
+		draft.setTask(task, { state: 'waiting', interruptions: 0 });
+		if (!isHeldBack(draft.execution)) draft.set({ state: 'queued' });
+	} else fail(draft, refusal(task.taskId, feedback));
+	return true;
+}
+
+/** Whether a process was at a task; one that asks what only its own process can go on with is in the middle of it. */
+function isAtWork(execution: Execution, { taskId, state }: Task): boolean {
+	if (state === 'running') return true;
+	const isUndone = state !== 'completed' && state !== 'failed';
+	return isUndone && questionAbout(execution, taskId)?.checkpoint === null;
+}
+
+/** The begin of a task that was not done is no attempt of its own. */
+function takeBegunBack(draft: Draft): void {
+	draft.setTasks(
+		({ state }) => state === 'running',
+		({ attempts }) => ({ state: 'waiting', attempts: attempts - 1 }),
+	);
+}
+
+function ask(draft: Draft, taskId: string): void {
+	const before = draft.execution.tasks.find((one) => one.taskId === taskId);
+	if (!before) return;
+	const task = draft.setTask(before, { state: 'pending_human_input' });
+	draft.set({ state: 'pending_human_input' });
+	putQuestion(draft, task, { output: question(taskId), isAboutInterruption: true });
+}
+
+const cutOffText = (taskId: string) => `The task ${taskId} was cut off while it was running.`;
+
+function question(taskId: string): string {
+	return `${cutOffText(taskId)} What its tools were doing may be done already. Approve to run it again, or reject to end the execution.`;
+}
+
+function failure(taskId: string): string {
+	return `${cutOffText(taskId)} What its tools were doing may be done already, and on_interrupt of the project says that it does not run again.`;
+}
+
+function refusal(taskId: string, feedback: string): string {
+	const why = feedback.trim();
+	const reason = why === '' ? '.' : `: ${why}`;
+	return `${cutOffText(taskId)} A person has decided not to run it again${reason}`;
+}
