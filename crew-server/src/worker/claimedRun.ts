@@ -78,6 +78,8 @@ export class ClaimedRun implements Run {
 	}
 
 	report(...reports: Report[]): Promise<boolean> {
+		// Its process may have ended with the lease a moment before this one looks.
+		this.endIfLapsed();
 		if (this.hold !== 'held') return Promise.resolve(false);
 		const at = Date.now();
 		return new Promise((resolve) => {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import os
 import queue
+import select
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Iterable
 from typing import NoReturn
@@ -35,6 +36,10 @@ from .messages import (
 # What the person has asked for is never changed, nor what a later process of the execution goes on with.
 _WHOLE = ("output", "output_json", "kept")
 
+_STDERR = 2
+# The server knows by it that the process was not ended by the system.
+_ENDS_ITSELF = "This process ends itself: "
+
 
 class Server:
     """The crew server, as a child sees it. What is sent holds no secrets; results are sent as they are."""
@@ -47,7 +52,7 @@ class Server:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, threading.Event] = {}
         self.orders: queue.SimpleQueue[Describe | Build | Begin] = queue.SimpleQueue()
-        self._lease = Lease(end_all)
+        self._lease = Lease(lambda: end_all("the crew server has not said in time that it may go on"))
         self._answers: dict[str, queue.SimpleQueue[Answer]] = {}
         self._process = os.getpid()
         self.send(Hello(VERSION, child, self._process))
@@ -60,8 +65,8 @@ class Server:
         whole = {name: fields.pop(name) for name in _WHOLE if name in fields}
         try:
             self._channel.send(type(report)(**self._secrets.hide_in(fields), **whole))
-        except OSError:
-            end_all()
+        except OSError as error:
+            end_all(f"the connection to the crew server is broken: {error}")
 
     def hide(self, values: Iterable[str]) -> None:
         """Hides these from now on, too: a key in the project's code, say."""
@@ -103,12 +108,18 @@ class Server:
                     self.answers(order.task_id).put(order)
                 else:
                     self.orders.put(order)
+            why = "the crew server has closed the connection"
         except (OSError, ProtocolError, KeyError) as error:
-            print(f"The connection to the crew server is broken: {error}", file=sys.stderr)
-        end_all()
+            why = f"the connection to the crew server is broken: {error}"
+        end_all(why)
 
 
-def end_all() -> NoReturn:
+def end_all(why: str) -> NoReturn:
     """Nobody waits for this execution: ends it with all processes that it has started."""
+    _, writable, _ = select.select([], [_STDERR], [], 0)
+    # It may not wait for a host that reads nothing; so much is written at once or not at all.
+    if writable:
+        with contextlib.suppress(OSError):
+            os.write(_STDERR, f"{_ENDS_ITSELF}{why}\n".encode(errors="replace")[: select.PIPE_BUF])
     os.killpg(0, signal.SIGKILL)
     os._exit(1)

@@ -16,6 +16,8 @@ import {
 export type ChildExit = Omit<Extract<HostReport, { type: 'exited' }>, 'type' | 'child'> & {
 	/** Whether it ended because its host did, or never began because there was none. */
 	isHostGone: boolean;
+	/** Whether it was told to end. */
+	isEnded: boolean;
 };
 
 /** What a host tells of itself. */
@@ -178,13 +180,14 @@ class ConnectedChild implements Child {
 				await Promise.race([this.closed, sleep(LAST_WORDS, undefined, { ref: false })]);
 				this.connection?.destroy();
 				const last = this.fault ? [this.fault.message] : [];
-				return { code, signal, lines: [...lines, ...last], isHostGone };
+				return { code, signal, lines: [...lines, ...last], isHostGone, isEnded: this.isToEnd };
 			},
 			(error: unknown) => ({
 				code: null,
 				signal: null,
 				lines: [(error as Error).message],
 				isHostGone: true,
+				isEnded: this.isToEnd,
 			}),
 		);
 	}

@@ -249,9 +249,15 @@ export function retriesExhausted({ tasks }: Execution): string | undefined {
 	);
 }
 
-function textOfExit({ code, signal, lines }: ChildExit): string {
+/** With which a child says that it ends since nobody waits for it, see `wire/server.py`. */
+const ENDS_ITSELF = 'This process ends itself: ';
+
+/** Why an execution has failed whose process is gone. */
+export function textOfExit({ code, signal, lines, isEnded }: ChildExit): string {
 	const how = signal === null ? (code === null ? '' : ` with exit code ${code}`) : ` by ${signal}`;
-	const why = signal === 'SIGKILL' ? '; perhaps the machine ran out of memory' : '';
+	const isOurs = isEnded || lines.some((line) => line.startsWith(ENDS_ITSELF));
+	const whose = isOurs ? 'was ended by the crew server' : `ended by itself${how}`;
+	const why = signal === 'SIGKILL' && !isOurs ? '; perhaps the machine ran out of memory' : '';
 	const last = lines.length > 0 ? `\nIts last lines:\n${lines.join('\n')}` : '';
-	return `The process of the execution ended by itself${how}${why}.${last}`;
+	return `The process of the execution ${whose}${why}.${last}`;
 }
