@@ -31,7 +31,7 @@ export const USAGE = `Usage: ${COMMAND} [check] [crew] [options]
   --queue N, --keep 30d, --drain MINUTES   most that wait, age, end of tasks
   --limit MINUTES, --max-tokens N, --memory-limit MB   limits of an execution
   --log text|json, --log-level info|debug    debug adds inputs and outputs
-  --version, --help             (check: only tells what it finds in a project)
+  --version, --help     (check tells what it finds; 0 also if keys are missing)
 For tests of clients:
   --played          plays a project's texts, without Python or a model
   --simulate        allows --dialect, --fault, X-Crew-Fault for real crews
