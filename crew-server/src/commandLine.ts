@@ -25,8 +25,8 @@ export const USAGE = `Usage: ${COMMAND} [check] [crew] [options]
   --token, --user-token TEXT    or CREW_SERVER_TOKEN, CREW_SERVER_USER_TOKEN
   --data FOLDER, --no-data, --fsync  where data is kept; safe from power cuts
   --database URL, --deployment NAME  data in PostgreSQL, for several servers
-  --python PATH, --crew NAME    (default: of .venv or VIRTUAL_ENV); which crew
-  --entry MODULE:NAME           where the crew is, if it is not found
+  --storage FOLDER              memory and output files, for several machines
+  --python PATH, --crew NAME, --entry MODULE:NAME  if not found, or of several
   --parallel N, --fleet-parallel N   executions at once, here and on all servers
   --queue N, --keep 30d, --drain MINUTES   most that wait, age, end of tasks
   --limit MINUTES, --max-tokens N, --memory-limit MB   limits of an execution
@@ -63,6 +63,7 @@ const OPTIONS = {
 	keep: { type: 'string' },
 	'max-tokens': { type: 'string' },
 	'memory-limit': { type: 'string' },
+	storage: { type: 'string' },
 	limit: { type: 'string' },
 	drain: { type: 'string' },
 	played: { type: 'boolean' },
@@ -134,6 +135,7 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 			limit: parseMinutes('--limit', values.limit),
 			maxTokens: parsePositive('--max-tokens', values['max-tokens'], Number.isInteger),
 			memoryLimit: parsePositive('--memory-limit', values['memory-limit'], Number.isInteger),
+			sharedStorage: values.storage,
 		},
 		dataFolder: values['no-data'] ? undefined : (values.data ?? defaultDataFolder(crew)),
 		fsync: values.fsync,

@@ -16,7 +16,7 @@ import { aspectsOf } from './simulator/dialects';
 import type { Fault } from './simulator/faults/fault';
 import type { RequestRecord } from './simulator/http/requestLog';
 import { simulate, type Simulator } from './simulator/simulator';
-import { findWork, startEngine, versionOf, type FoundWork } from './startEngine';
+import { findWork, machineOf, startEngine, versionOf, type FoundWork } from './startEngine';
 import { NewFolder } from './store/newFolder';
 import { openStore } from './store/openStore';
 import { addressOf, secretsOf } from './store/postgres/openPostgres';
@@ -177,7 +177,10 @@ function storeOf(
 	return openStore({
 		folder: options.dataFolder,
 		database: options.database,
-		server: options.database && { project: versionOf(found, options) },
+		server: options.database && {
+			project: versionOf(found, options),
+			machine: machineOf(found, options),
+		},
 		synchronous: options.fsync ? 'FULL' : 'NORMAL',
 		retention: options.retention,
 		log,

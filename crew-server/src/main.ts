@@ -48,8 +48,20 @@ function readChoice(): Choice {
 const OPEN_TO_OTHERS =
 	'anyone who can reach this machine can reach the crew, and tokens travel over the network unencrypted.';
 
-function warningsOf({ crew }: CrewServer, { host = '127.0.0.1' }: CrewServerOptions): string[] {
-	return [...(crew.warnings ?? []), ...(isLoopback(host) ? [] : [OPEN_TO_OTHERS])];
+const FILES_STAY =
+	'on other machines, what tasks write (output_file), memory, knowledge and states of flows (@persist) will be missing: name a folder that all share with --storage.';
+
+function warningsOf(
+	{ crew }: CrewServer,
+	{ host = '127.0.0.1', database, project }: CrewServerOptions,
+): string[] {
+	const isPlayed = crew.kind === undefined;
+	const filesStay = database && !isPlayed && project?.sharedStorage === undefined;
+	return [
+		...(crew.warnings ?? []),
+		...(filesStay ? [FILES_STAY] : []),
+		...(isLoopback(host) ? [] : [OPEN_TO_OTHERS]),
+	];
 }
 
 function keptIn({ database, dataFolder }: CrewServerOptions): string | undefined {

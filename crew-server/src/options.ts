@@ -21,7 +21,14 @@ export interface CrewServerOptions {
 	project?: Partial<
 		Pick<
 			CrewaiSettings,
-			'crewName' | 'entry' | 'python' | 'parallel' | 'limit' | 'maxTokens' | 'memoryLimit'
+			| 'crewName'
+			| 'entry'
+			| 'python'
+			| 'parallel'
+			| 'limit'
+			| 'maxTokens'
+			| 'memoryLimit'
+			| 'sharedStorage'
 		>
 	>;
 	/** Default `127.0.0.1`. */

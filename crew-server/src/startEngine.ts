@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 
 import { findCrew, type FoundCrew } from './findCrew';
@@ -38,6 +39,15 @@ export function versionOf(found: FoundWork, { project = {} }: CrewServerOptions)
 	return createHash('sha256').update(JSON.stringify(found.definition)).digest('hex');
 }
 
+/**
+ * Where the files are that its executions write, of all the machines whose servers share a database; `undefined` if they
+ * share a folder, or if nothing is written.
+ */
+export function machineOf(found: FoundWork, { project = {} }: CrewServerOptions) {
+	const hasFiles = 'folder' in found && project.sharedStorage === undefined;
+	return hasFiles ? `${hostname()}:${found.folder}` : undefined;
+}
+
 /** The engine that runs the crew. */
 export async function startEngine(
 	found: FoundWork,
@@ -75,6 +85,7 @@ function refuseOfProjects({ project = {} }: CrewServerOptions): void {
 		limit: '--limit',
 		maxTokens: '--max-tokens',
 		memoryLimit: '--memory-limit',
+		sharedStorage: '--storage',
 	};
 	for (const [name, option] of Object.entries(names)) {
 		if (project[name as keyof typeof names] === undefined) continue;

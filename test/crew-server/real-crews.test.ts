@@ -94,6 +94,9 @@ it('reads the flags for projects', () => {
 		},
 	});
 	expect(readCommandLine(['there', '--played'])).toMatchObject({ start: { played: true } });
+	expect(readCommandLine(['there', '--storage', '/shared'])).toMatchObject({
+		start: { project: { sharedStorage: '/shared' } },
+	});
 	for (const bad of ['0', '-1', 'x', '', '1.5']) {
 		expect(() => readCommandLine([`--parallel=${bad}`])).toThrow(`--parallel cannot be "${bad}"`);
 	}

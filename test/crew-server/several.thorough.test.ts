@@ -5,6 +5,7 @@ import {
 	type CrewServerOptions,
 } from '../../crew-server/src';
 import { startPostgres, type Postgres } from '../../sandbox/src/postgres';
+import { FakeProject } from './operator/support/operated';
 import { TcpProxy } from './store/support/tcpProxy';
 import { Client } from './support/client';
 import { until } from './support/until';
@@ -96,6 +97,29 @@ it('goes on with another version once no server of its own is left, as after an 
 		status: 'error',
 		error: expect.stringContaining('The crew no longer has a task old') as string,
 	});
+});
+
+it('goes on with an execution where it has written files, as long as a server is there', async () => {
+	const [here, there] = [new FakeProject('child asks'), new FakeProject('child asks')];
+	const deployFake = ({ folder, python }: FakeProject) =>
+		deploy({ crew: folder, project: { python, parallel: 2 } });
+	const first = await deployFake(here);
+	const ids = [];
+	for (let count = 1; count <= 4; count++) {
+		const id = await first.client.kickoff({ inputs: {} });
+		await first.client.untilStatus(id, 'pending_human_input');
+		ids.push(id);
+	}
+	const next = await deployFake(there);
+	const doneIn = async (id: string) => {
+		await next.client.resume(id, { task_id: 'work' });
+		const { result } = await next.client.untilStatus(id, 'completed', 'error');
+		return (result as { output: string }).output;
+	};
+	const [last = '', ...others] = ids;
+	for (const id of others) expect(await doneIn(id)).toBe(here.folder);
+	await end(first.server);
+	expect(await doneIn(last)).toBe(there.folder);
 });
 
 it('makes its tables once if five start at once', async () => {

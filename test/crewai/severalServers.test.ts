@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { startCrewServer } from '../../crew-server/src';
 import { startPostgres, type Postgres } from '../../sandbox/src/postgres';
 import { deployApart } from '../crew-server/support/apart';
@@ -47,12 +50,12 @@ it('leaves no process running if a server stands still, and another one goes on'
 	copy.remove();
 });
 
-it('hands an execution over where its task has ended, and asks the model nothing twice', async () => {
+it('hands an execution over where its task has ended, asks the model nothing twice, and writes to the shared folder', async () => {
 	const copy = copyProject('tea_guide', model.env);
 	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
 	const options = {
 		crew: copy.folder,
-		project: { python },
+		project: { python, sharedStorage: join(copy.folder, 'shared') },
 		database: { url, deployment: 'tea' },
 	};
 	let answer: (text: string) => void = () => undefined;
@@ -73,6 +76,9 @@ it('hands an execution over where its task has ended, and asks the model nothing
 	const ended = await new Client(next).untilStatus(kickoffId, 'completed');
 	expect(ended).toMatchObject({ result: { output: 'A guide to leaves' } });
 	expect(model.asked).toHaveLength(2);
+	const report = join(copy.folder, 'shared', 'files', 'report.md');
+	expect(readFileSync(report, 'utf8')).toBe('A guide to leaves');
+	expect(existsSync(join(copy.folder, 'report.md'))).toBe(false);
 	await next.close();
 	copy.remove();
 });

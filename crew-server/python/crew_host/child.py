@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from .crewai import output_files
 from .crewai.crew_run import work_on_crew
 from .crewai.describe import describe, embed_nothing, rehearse
 from .crewai.describe_flow import describe_flow
@@ -17,20 +18,19 @@ from .errors import Refusal, failure_of, last_line_of, place_of
 from .project.configuration import explain_key
 from .project.interruption import on_interrupt
 from .project.load import Project
-from .wire.messages import Begin, Build, Failed
+from .wire.messages import Begin, Build, Failed, FileWritten, Open
 from .wire.server import Server
 
 BuiltCrew = tuple[Any, dict[str, Any]]
 
 
-def run_child(project: Project, path: str, child: int) -> NoReturn:
+def run_child(project: Project, opening: Open, child: int) -> NoReturn:
     """Does what the server orders, and ends the process.
 
     Args:
-        path: Where the server listens.
         child: The number by which the server knows this process.
     """
-    server = Server(path, child)
+    server = Server(opening.socket, child)
     built: BuiltCrew | None = None
     code = 0
     try:
@@ -39,6 +39,7 @@ def run_child(project: Project, path: str, child: int) -> NoReturn:
             if isinstance(order, Build):
                 built = _build_early(project)
             elif isinstance(order, Begin):
+                output_files.save_below(opening.files, lambda: server.send(FileWritten()))
                 _work(server, built, project, order)
                 break
             else:

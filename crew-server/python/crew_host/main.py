@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> None:
         end_with_parent()
         adopt_orphans()
         opening = Open(**json.loads(arguments[2]))
-        run_child(_open(opening).project, opening.socket, int(arguments[1]))
+        run_child(_open(opening).project, opening, int(arguments[1]))
     channel = Channel(socket.socket(fileno=_CONTROL))
     channel.connection.set_inheritable(False)
     opening = read_message(next(channel.lines()), HostOrder)

@@ -104,6 +104,7 @@ CREW_MEMORY = Seam(_CREW, "_memory", "waits until memories are written")
 _TASK = "crewai.task:Task"
 EXECUTE = Seam(_TASK, "_execute_core", "gives finished tasks their outputs in the place of their work")
 EXECUTE_ASYNC = Seam(_TASK, "execute_async", "knows whether an asynchronous task is still worked on")
+SAVE_FILE = Seam(_TASK, "_save_file", "writes output files to the folder that --storage names, and tells of each")
 OUTPUT_FORMAT = Seam(_TASK, "_get_output_format", "builds the outputs of finished tasks again")
 CHECK_GUARDRAIL = Seam(_TASK, "_invoke_guardrail_function", "counts what guardrails have refused")
 GUARDRAILS = Seam(_TASK, "_guardrails", "counts what guardrails have refused")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
-from crew_host.crewai.output_files import leads_out
+from crew_host import seams
+from crew_host.crewai.output_files import leads_out, save_below
 
 
 @pytest.mark.parametrize(
@@ -37,3 +41,36 @@ def test_refuses(template: str, filled: str) -> None:
 )
 def test_allows(template: str, filled: str) -> None:
     assert not leads_out(template, filled)
+
+
+class Task(SimpleNamespace):
+    """What is used of CrewAI's tasks."""
+
+    saved: list[tuple[str, str]]
+
+    def save(self, content: str) -> None:
+        if content == "":
+            raise OSError("No space left on device")
+        self.saved.append((self.output_file, content))
+
+
+@pytest.fixture
+def task(monkeypatch: pytest.MonkeyPatch) -> Task:
+    monkeypatch.setattr(Task, "save", Task.save)
+    monkeypatch.setattr(seams, "SAVE_FILE", seams.Seam(f"{__name__}:Task", "save", "writes a file"))
+    return Task(output_file="out/tea.md", saved=[])
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_are_written_below_a_folder_and_told_of(task: Task, tmp_path: Path, is_shared: bool) -> None:
+    told: list[str] = []
+    save_below(str(tmp_path) if is_shared else None, lambda: told.append("written"))
+    task.save("Leaves")
+    assert task.saved == [(str(tmp_path / "out" / "tea.md") if is_shared else "out/tea.md", "Leaves")]
+    assert (tmp_path / "out").is_dir() == is_shared
+    assert task.output_file == "out/tea.md"
+    assert told == ["written"]
+    with pytest.raises(OSError, match="No space"):
+        task.save("")
+    assert task.output_file == "out/tea.md"
+    assert told == ["written"]

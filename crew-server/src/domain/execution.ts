@@ -126,6 +126,8 @@ export interface Execution {
 	readonly callbackCount: number;
 	/** What the engine needs to go on, beside what it keeps with tasks and questions; only as long as the execution goes on. */
 	readonly checkpoint?: unknown;
+	/** Whether a task has written a file, which later ones may read. */
+	readonly hasFiles?: boolean;
 	/** What the crew came up with, if it is not the last task's output. */
 	readonly result?: Output;
 	/** Why it failed. */

@@ -33,6 +33,8 @@ export type Report =
 	| { type: 'tokens'; usage: TokenUsage }
 	/** An event beside those of tasks and of the crew, which follow from the other reports. */
 	| { type: 'event'; name: string; data: Record<string, unknown> }
+	/** A task has written a file. */
+	| { type: 'file_written' }
 	| ({ type: 'question'; taskId: string } & Pick<Question, 'reason' | 'checkpoint' | 'isBlocking'> &
 			Output)
 	/** Nothing is worked on until a person answers. */

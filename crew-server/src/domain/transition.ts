@@ -62,6 +62,9 @@ function take(draft: Draft, message: Command | Report): boolean {
 		case 'event':
 			draft.tell(message.name, excerpt(message.data));
 			return true;
+		case 'file_written':
+			draft.set({ hasFiles: true });
+			return true;
 		case 'paused':
 			return pause(draft);
 		case 'crew_done':

@@ -1,6 +1,6 @@
 import { type Execution, type ExecutionState } from '../domain/execution';
 import { assemble, changedParts, headOf } from './parts';
-import { fitsProject, type ServerIdentity } from './serverTable';
+import { fitsServer, type ServerIdentity } from './serverTable';
 import { all, get, run, runEach, type Sql } from './sql';
 import { isOfTheDatabase } from './sqlite';
 import { LEASE_TIME, type Claimed, type Lease, type StoreChange, type Stored } from './store';
@@ -14,6 +14,7 @@ interface Row {
 	epoch: number;
 	worker: string | null;
 	project: string | null;
+	machine: string | null;
 	data: string;
 }
 
@@ -61,8 +62,9 @@ export class ExecutionTable {
 		const changed = yield* run(
 			`UPDATE executions SET version = version + 1, kickoff_id = $3, state = $4, finished_at = $5, data = $6,
 				worker = CASE WHEN $7 = 1 THEN worker END,
-				queued_at = CASE WHEN $8 = 1 AND state <> 'queued' THEN :now ELSE queued_at END
-			WHERE key = $1 AND version = $2 ${lease ? 'AND worker = $9 AND epoch = $10' : ''}`,
+				queued_at = CASE WHEN $8 = 1 AND state <> 'queued' THEN :now ELSE queued_at END,
+				machine = COALESCE($9, machine)
+			WHERE key = $1 AND version = $2 ${lease ? 'AND worker = $10 AND epoch = $11' : ''}`,
 			key,
 			version,
 			execution.kickoffId,
@@ -71,6 +73,7 @@ export class ExecutionTable {
 			head,
 			execution.state === 'running' ? 1 : 0,
 			execution.state === 'queued' ? 1 : 0,
+			(lease && execution.hasFiles && this.server.machine) || null,
 			...(lease ? [lease.worker, lease.epoch] : []),
 		);
 		if (changed === 0) return lease && !(yield* this.isHeld(key, lease)) ? 'lost' : 'outdated';
@@ -105,14 +108,15 @@ export class ExecutionTable {
 	*claim(worker: string, limit: number): Sql<Array<Claimed & Sized>> {
 		let places = yield* this.freePlaces();
 		const rows = (yield* all(
-			`SELECT key, version, state, epoch, project FROM executions
+			`SELECT key, version, state, epoch, project, machine FROM executions
 			WHERE state IN ('queued', 'running')
 				AND (state = 'queued' OR worker IS NULL OR (lease_until <= :now AND worker <> $1))
-				AND ${fitsProject('$3')}
+				AND ${fitsServer('$3', '$4')}
 			ORDER BY begun DESC, key LIMIT $2 FOR UPDATE SKIP LOCKED`,
 			worker,
 			limit + this.unreadable.size,
 			this.server.project ?? null,
+			this.server.machine ?? null,
 		)) as Row[];
 		const claimed: Array<Claimed & Sized> = [];
 		for (const row of rows) {
@@ -137,19 +141,21 @@ export class ExecutionTable {
 
 	/** @returns `undefined` if a client has changed it in the same transaction */
 	private *give(
-		{ key, version, state, epoch, project }: Row,
+		{ key, version, state, epoch, project, machine }: Row,
 		{ execution, size }: Sized,
 		worker: string,
 	): Sql<(Claimed & Sized) | undefined> {
 		const changed = yield* run(
 			`UPDATE executions SET version = version + 1, state = 'running', begun = 1, epoch = epoch + 1,
-				worker = $3, lease_until = :now + $4, project = COALESCE($5, project)
+				worker = $3, lease_until = :now + $4, project = COALESCE($5, project),
+				machine = CASE WHEN machine IS NOT NULL THEN $6 END
 			WHERE key = $1 AND version = $2`,
 			key,
 			version,
 			worker,
 			LEASE_TIME,
 			this.server.project ?? null,
+			this.server.machine ?? null,
 		);
 		if (changed === 0) return undefined;
 		return {
@@ -160,6 +166,7 @@ export class ExecutionTable {
 			lease: { worker, epoch: epoch + 1 },
 			wasInterrupted: state === 'running',
 			isOfOtherProject: project !== null && project !== (this.server.project ?? project),
+			filesAreElsewhere: machine !== null && machine !== this.server.machine,
 		};
 	}
 

@@ -105,6 +105,11 @@ export const MIGRATIONS: readonly Migration[] = [
 	);
 	ALTER TABLE executions ADD COLUMN project TEXT;`,
 	},
+	{
+		// On which machine files are that an execution has written.
+		tables: `ALTER TABLE servers ADD COLUMN machine TEXT;
+	ALTER TABLE executions ADD COLUMN machine TEXT;`,
+	},
 ];
 
 /** The database was written by a newer version of the server. */

@@ -5,6 +5,8 @@ import { LEASE_TIME } from './store';
 export interface ServerIdentity {
 	/** The version of the project that it runs. */
 	project?: string;
+	/** Where the files are that its executions write, unless all servers share them. */
+	machine?: string;
 }
 
 /** Milliseconds for which a server that is gone is kept. */
@@ -22,23 +24,30 @@ export class ServerTable {
 			return;
 		}
 		yield* run(
-			`INSERT INTO servers (worker, project, alive_until) VALUES ($1, $2, :now + $3)
+			`INSERT INTO servers (worker, project, machine, alive_until) VALUES ($1, $2, $3, :now + $4)
 			ON CONFLICT (worker) DO UPDATE SET alive_until = excluded.alive_until`,
 			worker,
 			this.own.project ?? null,
+			this.own.machine ?? null,
 			LEASE_TIME,
 		);
 		yield* run('DELETE FROM servers WHERE alive_until < :now - $1', KEPT);
 	}
 }
 
+/** The servers with an execution's version of the project. */
+const SERVERS_WITH_PROJECT = `SELECT 1 FROM servers
+	WHERE alive_until > :now AND servers.project = executions.project`;
+
 /**
- * The condition that a server may work on an execution: both have the same version of the project, or no server with the
- * execution's version is left.
+ * The condition that a server may work on an execution: it has the execution's version of the project, or no server with
+ * that is left; and it is where the execution's files are, or no such server is left there.
  *
- * @param own the placeholder of the server's version
+ * @param project the placeholder of the server's version
+ * @param machine the placeholder of where its files are
  */
-export const fitsProject = (own: string) =>
-	`(project IS NULL OR project = ${own} OR NOT EXISTS (
-		SELECT 1 FROM servers WHERE servers.project = executions.project AND alive_until > :now
+export const fitsServer = (project: string, machine: string) =>
+	`(project IS NULL OR project = ${project} OR NOT EXISTS (${SERVERS_WITH_PROJECT}))
+	AND (machine IS NULL OR machine = ${machine} OR NOT EXISTS (
+		${SERVERS_WITH_PROJECT} AND servers.machine = executions.machine
 	))`;

@@ -192,6 +192,8 @@ export interface Claimed extends Stored {
 	readonly wasInterrupted: boolean;
 	/** Whether it was begun with another version of the project, of which no server is left. */
 	readonly isOfOtherProject: boolean;
+	/** Whether it has written files on another machine, where no server is left. */
+	readonly filesAreElsewhere: boolean;
 }
 
 /** Takes a change; `undefined` if others may have changed anything. */

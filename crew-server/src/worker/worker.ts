@@ -168,6 +168,9 @@ export class Worker {
 		if (claimed.isOfOtherProject) {
 			log.warn({ kickoff_id: execution.kickoffId }, 'begun_with_other_version');
 		}
+		if (claimed.filesAreElsewhere) {
+			log.warn({ kickoff_id: execution.kickoffId }, 'files_are_elsewhere');
+		}
 		if (canBePlannedAnew(run.execution, engine.crew)) {
 			const taskUuids = engine.crew.tasks.map(() => randomUUID());
 			await run.report({ type: 'planned_anew', crew: engine.crew, taskUuids });

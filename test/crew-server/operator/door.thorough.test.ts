@@ -122,6 +122,7 @@ it.each([
 	[['--data', '/tmp/x', '--no-data'], '--data and --no-data'],
 	[['--played', '--max-tokens', '2'], '--max-tokens is for CrewAI projects'],
 	[['research', '--parallel', '2'], '--parallel is for CrewAI projects'],
+	[['research', '--storage', '/shared'], '--storage is for CrewAI projects'],
 	[['--keep', 'long'], '--keep'],
 ])('does not start with %j', async (args, message) => {
 	const server = new Operated(['--port', '0', ...args]);

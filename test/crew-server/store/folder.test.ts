@@ -12,34 +12,40 @@ import { join } from 'node:path';
 
 import { openStore, type StoreSettings } from '../../../crew-server/src/store/openStore';
 import { MIGRATIONS } from '../../../crew-server/src/store/schema';
+import type { ServerIdentity } from '../../../crew-server/src/store/serverTable';
 import { get } from '../../../crew-server/src/store/sql';
 import { Sqlite } from '../../../crew-server/src/store/sqlite';
 import type { Store } from '../../../crew-server/src/store/store';
 import { until } from '../support/until';
 import { clockThatPasses } from './support/clock';
 import { keepsTheContract } from './support/contract';
+import { filesKeepTheContract } from './support/fileContract';
 import { commit, complete, kickOff } from './support/orders';
+import type { OpenTested } from './support/tested';
 
-keepsTheContract(async (settings) => {
+const openTested: OpenTested = async (settings) => {
 	const { clock, pass } = clockThatPasses();
 	const inFolder = mkdtempSync(join(tmpdir(), 'crew-store-'));
-	const opened = () => openStore({ ...settings, folder: inFolder, clock });
+	const opened = (server?: ServerIdentity) =>
+		openStore({ ...settings, folder: inFolder, clock, server });
 	let store = await opened();
 	return {
 		get store() {
 			return store;
 		},
 		pass,
-		reopen: async () => {
+		reopen: async (server) => {
 			await store.close();
-			store = await opened();
+			store = await opened(server);
 		},
 		close: async () => {
 			await store.close();
 			rmSync(inFolder, { recursive: true });
 		},
 	};
-});
+};
+keepsTheContract(openTested);
+filesKeepTheContract(openTested);
 
 describe('a folder', () => {
 	let folder: string;
@@ -162,6 +168,7 @@ describe('a folder', () => {
 			ALTER TABLE executions DROP COLUMN started_at;
 			ALTER TABLE executions DROP COLUMN queued_at;
 			ALTER TABLE executions DROP COLUMN project;
+			ALTER TABLE executions DROP COLUMN machine;
 			DROP TABLE servers;
 			DROP TABLE kickoff_keys;
 			PRAGMA user_version = 1`,

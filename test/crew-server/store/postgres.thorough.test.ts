@@ -3,11 +3,14 @@ import {
 	addressOf,
 	type DatabaseSettings,
 } from '../../../crew-server/src/store/postgres/openPostgres';
+import type { ServerIdentity } from '../../../crew-server/src/store/serverTable';
 import type { Claimed, Store, StoreChange } from '../../../crew-server/src/store/store';
 import { until } from '../support/until';
 import { keepsTheContract } from './support/contract';
+import { filesKeepTheContract } from './support/fileContract';
 import { after, begun, commit, complete, kickOff, stored } from './support/orders';
 import { sharedPostgres, type SharedPostgres } from './support/postgres';
+import type { OpenTested } from './support/tested';
 import { TcpProxy } from './support/tcpProxy';
 
 let postgres: SharedPostgres;
@@ -17,11 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-keepsTheContract(async (settings) => {
+const openTested: OpenTested = async (settings) => {
 	deployments += 1;
 	const database = { url: postgres.url, deployment: `contract${deployments}` };
 	const { schema } = addressOf(database);
-	const opened = () => openStore({ ...settings, database });
+	const opened = (server?: ServerIdentity) => openStore({ ...settings, database, server });
 	let store = await opened();
 	// The clock of the database stands still unless it is moved.
 	await postgres.execute(
@@ -36,16 +39,18 @@ keepsTheContract(async (settings) => {
 		pass: async (milliseconds) => {
 			await postgres.execute(`UPDATE ${schema}.test_clock SET now = now + ${milliseconds}`);
 		},
-		reopen: async () => {
+		reopen: async (server) => {
 			await store.close();
-			store = await opened();
+			store = await opened(server);
 		},
 		close: async () => {
 			await store.close();
 			await postgres.execute(`DROP SCHEMA ${schema} CASCADE`);
 		},
 	};
-});
+};
+keepsTheContract(openTested);
+filesKeepTheContract(openTested);
 
 describe('several servers', () => {
 	const opened: Store[] = [];

@@ -1,4 +1,4 @@
-"""Keeps inputs from leading a task's output file out of its folder."""
+"""Keeps inputs from leading a task's output file out of its folder, and says where that is."""
 
 from __future__ import annotations
 
@@ -31,6 +31,30 @@ def guard_all() -> None:
 
     fill_in = seams.FILL_IN.of(Crew)
     seams.FILL_IN.set(Crew, lambda crew, inputs: _fill_in_and_check(crew, partial(fill_in, crew), inputs))
+
+
+def save_below(folder: str | None, written: Callable[[], None]) -> None:
+    """Makes all tasks write their output files below a folder.
+
+    Args:
+        folder: ``None`` for the project's own.
+        written: Told of each file.
+    """
+    save = seams.SAVE_FILE.load()
+
+    def save_and_tell(task: Any, content: Any) -> None:
+        path = task.output_file
+        if folder is not None and path is not None:
+            task.output_file = os.path.join(folder, path)
+            # The folder that a task expects is in the project.
+            os.makedirs(os.path.dirname(task.output_file), exist_ok=True)
+        try:
+            save(task, content)
+        finally:
+            task.output_file = path
+        written()
+
+    seams.SAVE_FILE.set(seams.SAVE_FILE.load_owner(), save_and_tell)
 
 
 def _fill_in_and_check(crew: Any, fill_in: Callable[[dict[str, Any]], None], inputs: dict[str, Any]) -> None:

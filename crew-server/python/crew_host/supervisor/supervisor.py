@@ -142,7 +142,7 @@ class Supervisor:
             for descriptor in (nothing, written, output):
                 os.close(descriptor)
             self._let_go()
-            run_child(self._project, self._opening.socket, number)
+            run_child(self._project, self._opening, number)
         finally:
             os._exit(1)
 

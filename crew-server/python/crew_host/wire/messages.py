@@ -24,6 +24,7 @@ class Open:
     entry: str | None
     socket: str
     storage: str
+    files: str | None
 
 
 @dataclass(frozen=True)
@@ -203,6 +204,11 @@ class Event:
 
 
 @dataclass(frozen=True)
+class FileWritten:
+    pass
+
+
+@dataclass(frozen=True)
 class Question:
     number: int
     task_id: str
@@ -262,7 +268,7 @@ HostOrder = Open | Fork | End | Ask
 ChildOrder = Describe | Build | Begin | Answer | Acknowledged | Leased
 HostReport = Imported | Refused | Printed | Exited | Alive
 Lasting = Prepared | TaskBegun | Question | Paused | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
-ChildReport = Hello | Described | Step | Tokens | Event | Lasting
+ChildReport = Hello | Described | Step | Tokens | Event | FileWritten | Lasting
 
 
 def name_of(kind: type[object]) -> str:

@@ -130,6 +130,7 @@ export class CrewWork implements Work {
 			case 'task_begun':
 			case 'step':
 			case 'tokens':
+			case 'file_written':
 				return;
 			case 'event':
 				// A flow may ask no model.

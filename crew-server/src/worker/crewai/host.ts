@@ -40,6 +40,8 @@ export interface HostSettings {
 	socket: string;
 	/** Where CrewAI keeps memory and the like, absolute. */
 	storage: string;
+	/** Where tasks write their output files, absolute (default: the project's folder). */
+	files?: string;
 	env: NodeJS.ProcessEnv;
 	/** Takes what the project prints while it is imported. */
 	onPrinted: Printed;
@@ -112,9 +114,9 @@ export class Host {
 		const exit = once(process, 'exit') as Promise<Exited>;
 		const host = new Host(process, exit, settings);
 		onSpawn(host);
-		const { folder, crewName = null, entry = null, socket, storage } = settings;
+		const { folder, crewName = null, entry = null, socket, storage, files = null } = settings;
 		const version = PROTOCOL_VERSION;
-		host.order({ type: 'open', version, folder, crew: crewName, entry, socket, storage });
+		host.order({ type: 'open', version, folder, crew: crewName, entry, socket, storage, files });
 		const ready = new Promise<void>((resolve, reject) => {
 			host.listen(resolve, reject);
 		});

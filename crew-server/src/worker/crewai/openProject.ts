@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import type { Log } from '../../log';
 import { Children } from './children';
 import { describeCrew, type DescribedCrew } from './describeCrew';
 import { findPython } from './findPython';
-import type { Printed } from './host';
+import type { HostSettings, Printed } from './host';
 
 export interface ProjectSettings {
 	/** The project's folder, absolute. */
@@ -19,6 +19,8 @@ export interface ProjectSettings {
 	python?: string;
 	/** Where CrewAI keeps memory and the like, absolute (default: a folder that goes with the project). */
 	storage?: string;
+	/** A folder for that in its place, and for tasks' output files, which several servers use. */
+	sharedStorage?: string;
 	/** Values that no variable of the project's processes may have, nor, unless they are short, a part of one: the server's tokens. */
 	withheld: readonly string[];
 	/** Bytes of the largest output that a task may have. */
@@ -51,10 +53,7 @@ export async function openProject(settings: ProjectSettings): Promise<OpenProjec
 	};
 	const python = findPython(folder, settings.python);
 	const temporary = temporaryFolder();
-	const storage = settings.storage ?? join(temporary.path, 'storage');
-	// What it holds is for this user alone.
-	mkdirSync(storage, { recursive: true, mode: 0o700 });
-	chmodSync(storage, 0o700);
+	const { storage, files } = storageOf(settings, temporary.path);
 	let children: Children | undefined;
 	const close = async () => {
 		await children?.close();
@@ -63,13 +62,33 @@ export async function openProject(settings: ProjectSettings): Promise<OpenProjec
 	try {
 		const env = withoutValues(process.env, withheld);
 		const socket = join(temporary.path, 'children');
-		const hostSettings = { python, folder, crewName, entry, socket, storage, env, onPrinted, log };
+		const hostSettings: HostSettings = {
+			...{ python, folder, crewName, entry, socket, storage, files, env, onPrinted, log },
+		};
 		children = await Children.start(hostSettings, outputLimit * REPORT_LIMIT_FACTOR + 1024 ** 2);
 		return { python, children, close, ...(await describeCrew(children, folder, onPrinted)) };
 	} catch (error) {
 		await close();
 		throw error;
 	}
+}
+
+/** Makes the folders for what the project keeps. */
+function storageOf(
+	{ sharedStorage, storage: own }: ProjectSettings,
+	temporary: string,
+): Pick<HostSettings, 'storage' | 'files'> {
+	if (sharedStorage !== undefined) {
+		const storage = resolve(sharedStorage);
+		// Who else may use it, its owner has said.
+		mkdirSync(storage, { recursive: true });
+		return { storage, files: join(storage, 'files') };
+	}
+	const storage = own ?? join(temporary, 'storage');
+	// What it holds is for this user alone.
+	mkdirSync(storage, { recursive: true, mode: 0o700 });
+	chmodSync(storage, 0o700);
+	return { storage };
 }
 
 /** A folder that only this user can reach, and that goes with the process at the latest. */

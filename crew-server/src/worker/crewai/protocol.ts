@@ -107,6 +107,7 @@ export const CHILD_REPORTS = {
 	},
 	tokens: { total: 'number', prompt: 'number', completion: 'number' },
 	event: { name: 'string', data: 'object' },
+	file_written: {},
 	question: {
 		number: 'number',
 		task_id: 'string',
@@ -153,6 +154,8 @@ export type HostOrder =
 			entry: string | null;
 			socket: string;
 			storage: string;
+			/** Where tasks write their output files; `null` for the project's folder. */
+			files: string | null;
 	  }
 	| { type: 'fork'; child: number }
 	| { type: 'end'; child: number }

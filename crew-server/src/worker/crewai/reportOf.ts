@@ -18,6 +18,8 @@ export function reportOf(report: ChildReport, limit: number): RunReport {
 			return { type: 'tokens', usage: usageOf(report) };
 		case 'event':
 			return { type: 'event', name: report.name, data: report.data };
+		case 'file_written':
+			return { type: 'file_written' };
 		case 'hello':
 		case 'described':
 			throw new Error(`A child that works on an execution sent ${report.type}.`);

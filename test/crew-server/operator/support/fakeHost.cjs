@@ -7,7 +7,8 @@
  *   `hangs`: it answers nothing once it was there; `imports`: it never gets there;
  * - `on_interrupt ask`, `on_interrupt fail`: what its task says of that;
  * - `child closes`: a child closes its connection and lives on; `child works`: it takes very long; `child grows`: and
- *   much memory; `child spends`: it calls a model again and again.
+ *   much memory; `child spends`: it calls a model again and again; `child asks`: it writes a file, then asks a person,
+ *   and tells where it has gone on.
  */
 const { spawn } = require('node:child_process');
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
@@ -85,7 +86,7 @@ function child(number, socket) {
 	let sent = 0;
 	const send = converse(connection, (message) => {
 		if (message.type === 'describe') describe();
-		else if (message.type === 'begin') void begin();
+		else if (message.type === 'begin') void begin(message);
 		else if (message.type === 'acknowledged') acknowledged.get(message.number)();
 	});
 	const report = (message) =>
@@ -118,8 +119,16 @@ function child(number, socket) {
 		connection.end(() => process.exit(0));
 	}
 
-	async function begin() {
+	async function begin({ asked }) {
 		await report({ type: 'task_begun', task_id: 'work', ...TASK });
+		const output = { output: has('child asks') ? process.cwd() : 'Done', output_json: null };
+		if (has('child asks') && asked.length === 0) {
+			send({ type: 'file_written' });
+			const question = { ...output, reason: null, works_on: false, kept: {} };
+			await report({ type: 'question', task_id: 'work', ...question });
+			await report({ type: 'paused' });
+			process.exit(0);
+		}
 		if (has('child closes')) {
 			connection.destroy();
 			setInterval(() => undefined, 1_000);
@@ -134,7 +143,6 @@ function child(number, socket) {
 			setInterval(() => send({ type: 'tokens', total: 300, prompt: 200, completion: 100 }), 50);
 			return;
 		}
-		const output = { output: 'Done', output_json: null };
 		await report({ type: 'task_done', task_id: 'work', ...output, kept: null, ...TASK });
 		await report({ type: 'crew_done', ...output });
 		process.exit(0);

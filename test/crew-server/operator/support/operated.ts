@@ -99,8 +99,10 @@ export class FakeProject {
 		this.behave(...behavior);
 	}
 
+	readonly python = join(__dirname, 'fakeHost.cjs');
+
 	get args(): string[] {
-		return [this.folder, '--python', join(__dirname, 'fakeHost.cjs')];
+		return [this.folder, '--python', this.python];
 	}
 
 	behave(...behavior: string[]): void {

@@ -1,11 +1,12 @@
 import type { StoreSettings } from '../../../../crew-server/src/store/openStore';
+import type { ServerIdentity } from '../../../../crew-server/src/store/serverTable';
 import type { Store } from '../../../../crew-server/src/store/store';
 
 /** A store that is being tested. */
 export interface Tested {
 	readonly store: Store;
-	/** Forgets what it has at hand, if it keeps anything beyond that. */
-	reopen(): Promise<void>;
+	/** Forgets what it has at hand, if it keeps anything beyond that. @param server whose it is from then on */
+	reopen(server?: ServerIdentity): Promise<void>;
 	/** Moves its clock ahead. */
 	pass(milliseconds: number): Promise<void>;
 	close(): Promise<void>;
