@@ -9,6 +9,7 @@ import { COMMAND, DATA_FOLDER } from './installation';
 import { LOG_FORMATS, LOG_LEVELS } from './log';
 import { parseDialect } from './simulator/dialects';
 import { parseFaults } from './simulator/faults/fault';
+import { passwordsIn } from './store/postgres/openPostgres';
 
 /** Minutes that a timer can be set to: it counts its milliseconds with 31 bits. */
 const LONGEST_LIMIT = 35_791;
@@ -159,10 +160,16 @@ function databaseOf(
 		if (option === undefined) return undefined;
 		throw new Error(`${option} is for servers that share a database: give --database as well.`);
 	}
+	// What follows the first of these characters is no password any more, and would be told of as a name.
+	if (/^[^/]*\/\/[^/?#]*[/?#].*@/.test(url)) {
+		throw new Error(
+			'The address of the database has an @ behind its host. In the password, write / as %2F, ? as %3F, # as %23.',
+		);
+	}
 	if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
 		throw new Error('--database takes an address such as postgres://user@host:5432/name.');
 	}
-	if (database !== undefined && new URL(database).password !== '') {
+	if (database !== undefined && passwordsIn(database).length > 0) {
 		throw new Error(
 			`Others would see the password: give the address with it in ${DATABASE_VARIABLE}, or it alone in PGPASSWORD.`,
 		);

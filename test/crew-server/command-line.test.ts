@@ -267,6 +267,12 @@ describe('a database', () => {
 		refused('--database', 'postgres://crew:secret@db/crews').toThrow(
 			'Others would see the password: give the address with it in CREW_SERVER_DATABASE',
 		);
+		refused('--database', 'postgres://crew@db/crews?password=secret').toThrow(
+			'or it alone in PGPASSWORD',
+		);
+		withVariable('postgres://crew:se/cret@db/crews', () => {
+			refused().toThrow('In the password, write / as %2F');
+		});
 		refused('--database', 'mysql://db/crews').toThrow('an address such as postgres://');
 		refused('--database', 'postgres://a b').toThrow('an address such as postgres://');
 		refused('--deployment', 'x').toThrow('--deployment is for servers that share a database');

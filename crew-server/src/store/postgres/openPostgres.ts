@@ -24,9 +24,26 @@ export function addressOf({ url, deployment }: DatabaseSettings): Address {
 /** What lets others in: nothing that is printed may have it, nor what a crew runs. */
 export function secretsOf(settings: DatabaseSettings | undefined): string[] {
 	if (!settings) return [];
-	const password = URL.canParse(settings.url) ? new URL(settings.url).password : '';
-	const secrets = [password, decodeURIComponent(password), process.env['PGPASSWORD'] ?? ''];
-	return secrets.filter((secret) => secret !== '');
+	const passwords = passwordsIn(settings.url);
+	const secrets = [...passwords, process.env['PGPASSWORD'] ?? ''].filter((one) => one !== '');
+	// A short password is found only as the whole of a variable, and the address is one.
+	return passwords.length > 0 ? [...secrets, settings.url] : secrets;
+}
+
+/** The passwords of an address, each as it is there and as it is meant; it may have one among its parameters, too. */
+export function passwordsIn(url: string): string[] {
+	if (!URL.canParse(url)) return [];
+	const { password, searchParams } = new URL(url);
+	const written = [password, ...searchParams.getAll('password')].filter((one) => one !== '');
+	return written.flatMap((one) => [one, encodeURIComponent(one), meantBy(one)]);
+}
+
+function meantBy(encoded: string): string {
+	try {
+		return decodeURIComponent(encoded);
+	} catch {
+		return encoded;
+	}
 }
 
 function schemaOf(deployment: string): string {
