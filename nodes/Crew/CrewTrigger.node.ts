@@ -7,8 +7,7 @@ import {
 } from 'n8n-workflow';
 import { testCrewApi } from './n8n/credentialTest';
 import { receive } from './trigger/receive';
-import { triggerFields } from './trigger/triggerFields';
-import { triggerPanel } from './trigger/triggerPanel';
+import { triggerFields, triggerPanel } from './trigger/triggerFields';
 
 /** Starts a workflow when a crew reports a task, a step, its end, a question or an event. */
 export class CrewTrigger implements INodeType {

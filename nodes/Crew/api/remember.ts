@@ -1,7 +1,9 @@
 const MOST = 1_000;
 
-/** Keeps what was learned of a crew, in bounds: beyond them all is learned anew. */
+/** Keeps what was learned, in bounds: beyond them, the oldest is forgotten. */
 export function remember<T>(memory: Map<string, T>, key: string, value: T): void {
-	if (memory.size >= MOST) memory.clear();
+	memory.delete(key);
 	memory.set(key, value);
+	const [oldest] = memory.keys();
+	if (memory.size > MOST && oldest !== undefined) memory.delete(oldest);
 }

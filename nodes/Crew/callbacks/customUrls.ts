@@ -5,40 +5,33 @@ import type { UrlName } from './choice';
 
 const PLACEHOLDER = 'e.g. https://my-n8n.example.com/webhook/…';
 
-const urlFields: INodeProperties[] = [
+const urlFields = [
 	{
 		displayName: 'Crew Webhook URL',
 		name: 'crewWebhookUrl',
-		type: 'string',
-		default: '',
-		placeholder: PLACEHOLDER,
 		description: 'Called when the whole crew has completed',
 	},
 	{
 		displayName: 'Human Input Webhook URL',
 		name: 'humanInputWebhookUrl',
-		type: 'string',
-		default: '',
-		placeholder: PLACEHOLDER,
 		description: 'Called when a task waits for a person’s feedback',
 	},
 	{
 		displayName: 'Step Webhook URL',
 		name: 'stepWebhookUrl',
-		type: 'string',
-		default: '',
-		placeholder: PLACEHOLDER,
 		description: 'Called after each thought or action of an agent',
 	},
 	{
 		displayName: 'Task Webhook URL',
 		name: 'taskWebhookUrl',
-		type: 'string',
-		default: '',
-		placeholder: PLACEHOLDER,
 		description: 'Called after each completed task',
 	},
-];
+].map((field): INodeProperties => ({
+	...field,
+	type: 'string',
+	default: '',
+	placeholder: PLACEHOLDER,
+}));
 
 /** The collection Callback URLs, shown if callbacks are `custom`. */
 export const callbackUrlsField: INodeProperties = {

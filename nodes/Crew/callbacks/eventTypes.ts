@@ -27,11 +27,7 @@ export const eventTypeOptions = EVENT_TYPES.map((type) => ({ name: type, value: 
 
 /** The kinds of callback, as options of a field. */
 export const kindOptions = [
-	{
-		name: 'Crew Completed',
-		value: 'crew',
-		description: 'The crew has completed',
-	},
+	{ name: 'Crew Completed', value: 'crew', description: 'The crew has completed' },
 	{
 		name: 'Event Stream',
 		value: 'stream',
@@ -42,14 +38,6 @@ export const kindOptions = [
 		value: 'human_input',
 		description: 'A task waits for a person’s decision',
 	},
-	{
-		name: 'Step',
-		value: 'step',
-		description: 'An agent has taken a step',
-	},
-	{
-		name: 'Task Completed',
-		value: 'task',
-		description: 'A task has completed',
-	},
+	{ name: 'Step', value: 'step', description: 'An agent has taken a step' },
+	{ name: 'Task Completed', value: 'task', description: 'A task has completed' },
 ];

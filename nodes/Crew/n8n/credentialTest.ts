@@ -9,7 +9,7 @@ import { createReader } from '../api/client';
 import type { CrewApiError } from '../api/errors';
 import type { Send } from '../api/exchange';
 import { noAnswer } from './noAnswer';
-import { withRetries, whenTransient, type Pace } from '../api/retry';
+import { AT_ONCE, withRetries, whenTransient } from '../api/retry';
 import { readAnswer, type CrewCredential } from './send';
 import { withTimeLimit } from './timeLimit';
 
@@ -30,13 +30,9 @@ export async function testCrewApi(
 	const { token, reason: tokenReason } = readAccessToken(credential.accessToken);
 	if (token === undefined) return { status: 'Error', message: tokenReason };
 	try {
-		const send = sendBeforeSaving(this, url, token);
-		const abortSignal = AbortSignal.timeout(LONGEST_TEST);
-		const pace: Pace = {
-			run: async (_method, attempt) => await withRetries(attempt, whenTransient, abortSignal),
-			abortSignal,
-		};
-		await createReader(url, send, pace).getInputs();
+		const reader = createReader(url, sendBeforeSaving(this, url, token), AT_ONCE);
+		const timeIsUp = AbortSignal.timeout(LONGEST_TEST);
+		await withRetries(async () => await reader.getInputs(), whenTransient, timeIsUp);
 		return { status: 'OK', message: 'The crew answers and accepts the access token' };
 	} catch (error) {
 		const { message, description } = error as CrewApiError;

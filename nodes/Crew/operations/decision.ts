@@ -3,11 +3,7 @@ import type { Item } from '../n8n/item';
 import { asText } from '../model/json';
 
 const DECISIONS: INodePropertyOptions[] = [
-	{
-		name: 'Approve',
-		value: 'approve',
-		description: 'Accept the task’s output. The crew goes on.',
-	},
+	{ name: 'Approve', value: 'approve', description: 'Accept the task’s output. The crew goes on.' },
 	{
 		name: 'Reject',
 		value: 'reject',

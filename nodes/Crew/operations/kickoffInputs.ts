@@ -29,11 +29,7 @@ export const inputFields: INodeProperties[] = [
 				value: 'fields',
 				description: 'A field for each input that the crew expects',
 			},
-			{
-				name: 'Using JSON',
-				value: 'json',
-				description: 'All inputs as one JSON object',
-			},
+			{ name: 'Using JSON', value: 'json', description: 'All inputs as one JSON object' },
 		],
 	},
 	{

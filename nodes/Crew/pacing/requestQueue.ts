@@ -100,11 +100,10 @@ const queues = new Map<string, RequestQueue>();
  */
 export function sharedQueue(baseUrl: string, kind: 'GET' | 'POST', given = 0): RequestQueue {
 	const key = `${given || kind} ${baseUrl}`;
-	const known = queues.get(key);
-	if (known) return known;
+	const queue = queues.get(key) ?? new RequestQueue(given, kind === 'GET');
 	if (queues.size >= MOST_QUEUES) {
 		for (const [other, { isIdle }] of queues) if (isIdle) queues.delete(other);
 	}
-	queues.set(key, new RequestQueue(given, kind === 'GET'));
-	return sharedQueue(baseUrl, kind, given);
+	queues.set(key, queue);
+	return queue;
 }

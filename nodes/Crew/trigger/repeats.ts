@@ -1,12 +1,12 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { digest } from '../api/digest';
+import { remember } from '../api/remember';
 import type { CallbackEvent } from '../model/callback';
 import { formOfUrl } from '../callbacks/choice';
 import { deliveryId } from './deliveryId';
 
 /** Milliseconds in which the same question is a repeat. */
 const REPEAT_TIME = 120_000;
-const MOST_REMEMBERED = 1_000;
 
 /** A question that started the workflow. */
 interface Seen {
@@ -51,13 +51,6 @@ function isRepeat(key: string, form: Seen['form']): boolean {
 	const isSame = !isLate && (isOfPair || form === undefined);
 	// Each question is told of once at each URL: both have been called now.
 	if (isSame && isOfPair) seen.delete(key);
-	if (!isSame) remember(key, form);
+	if (!isSame) remember(seen, key, { form, at: Date.now() });
 	return isSame;
-}
-
-function remember(key: string, form: Seen['form']): void {
-	seen.delete(key);
-	seen.set(key, { form, at: Date.now() });
-	const [oldest] = seen.keys();
-	if (seen.size > MOST_REMEMBERED && oldest !== undefined) seen.delete(oldest);
 }
