@@ -18,7 +18,7 @@ export class RequestQueue {
 	readonly limiter;
 	/** What waits, with the sender whose turn is next in front. */
 	private readonly waiting = new Map<object, Waiter[]>();
-	private opensAt = 0;
+	private isResting = false;
 
 	/** @param given how many at once; 0 finds that out */
 	constructor(given: number, isForReads = false) {
@@ -74,13 +74,12 @@ export class RequestQueue {
 			this.waiting.delete(sender);
 			this.keep(sender, waiters);
 		}
-		const now = performance.now();
-		const { restsUntil } = this.limiter;
-		if (this.waiting.size === 0 || restsUntil <= Math.max(now, this.opensAt)) return;
-		this.opensAt = restsUntil;
-		void sleep(Math.ceil(restsUntil - now)).then(() => {
-			// A timer may be early by part of a millisecond.
-			this.opensAt = 0;
+		const rest = this.limiter.restsUntil - performance.now();
+		if (this.waiting.size === 0 || rest <= 0 || this.isResting) return;
+		this.isResting = true;
+		// A timer may be early by part of a millisecond: it rests again then.
+		void sleep(Math.ceil(rest)).then(() => {
+			this.isResting = false;
 			this.open();
 		});
 	}

@@ -223,26 +223,33 @@ export class Watch extends Polling {
 	/** What was too much to keep is gathered for one wait after the other. */
 	private async gatherAndCall(): Promise<WakeAnswer> {
 		if (this.isComplete()) return await this.call();
-		const untilEnd = () => Math.max(0, this.endsAt - performance.now());
-		let answer: WakeAnswer = 'unheard';
-		const gather = async () => {
+		const gatherInTurn = async (): Promise<WakeAnswer> => {
 			this.hasTurn = true;
-			const cut = () => this.all.filter(({ isCut }) => isCut);
-			let before = Infinity;
-			// A crew that gives none of them lets others have their turn.
-			for (let left = cut(); left.length > 0 && left.length < before; left = cut()) {
-				before = left.length;
-				const isLast = untilEnd() === 0;
-				await this.askAll(left);
-				if (isLast) for (const watched of left) watched.isCut = false;
-			}
-			if (this.isComplete()) answer = await this.call();
+			await this.gatherCut();
+			const answer = this.isComplete() ? await this.call() : 'unheard';
 			this.hasTurn = false;
-			if (this.isHandedOver()) return;
-			for (const watched of this.all) keepWithinBounds(watched, this.wait.isSimple);
+			if (this.isHandedOver()) return answer;
+			for (const one of this.all) keepWithinBounds(one, this.wait.isSimple);
+			return answer;
 		};
-		await takeTurn(gather, pause(untilEnd()));
-		return answer;
+		return await takeTurn(gatherInTurn, pause(this.untilEnd));
+	}
+
+	private async gatherCut(): Promise<void> {
+		const cut = () => this.all.filter(({ isCut }) => isCut);
+		let before = Infinity;
+		// A crew that gives none of them lets others have their turn.
+		for (let left = cut(); left.length > 0 && left.length < before; left = cut()) {
+			before = left.length;
+			const isLast = this.untilEnd === 0;
+			await this.askAll(left);
+			if (isLast) for (const one of left) one.isCut = false;
+		}
+	}
+
+	/** Milliseconds. */
+	private get untilEnd(): number {
+		return Math.max(0, this.endsAt - performance.now());
 	}
 
 	private async call(): Promise<WakeAnswer> {

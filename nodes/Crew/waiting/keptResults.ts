@@ -42,9 +42,9 @@ let turn: Promise<unknown> = Promise.resolve();
  * Runs `work` when that of other waits before it is done, or `deadline` comes: what several waits have
  * gathered beyond the bounds is not held at the same time.
  */
-export async function takeTurn(work: () => Promise<void>, deadline: Promise<void>): Promise<void> {
+export async function takeTurn<T>(work: () => Promise<T>, deadline: Promise<void>): Promise<T> {
 	const before = turn;
 	const own = Promise.race([before, deadline]).then(work);
 	turn = Promise.allSettled([before, own]);
-	await own;
+	return await own;
 }
