@@ -6,7 +6,7 @@ import { Refusal } from '../../api/refusals';
 import type { FaultsExtension } from '../faults/executionFaults';
 import { amountOf, parseFaults, type Endpoint, type Fault } from '../faults/fault';
 import type { FaultPlan } from '../faults/faultPlan';
-import { Crowd } from './crowd';
+import { InFlight } from './inFlight';
 
 const PAGE = (status: number) =>
 	`<!doctype html><title>${status}</title><h1>${status}</h1><p>The crew cannot be reached.</p>`;
@@ -39,11 +39,11 @@ export function addRequestFaults(
 	app: FastifyInstance,
 	{ plan, takesHeader, onResume }: RequestFaultSettings,
 ): void {
-	const crowds = new WeakMap<Fault, Crowd>();
-	const crowdOf = (fault: Fault) => {
-		const crowd = crowds.get(fault) ?? new Crowd();
-		crowds.set(fault, crowd);
-		return crowd;
+	const inFlightBy = new WeakMap<Fault, InFlight>();
+	const inFlightOf = (fault: Fault) => {
+		const inFlight = inFlightBy.get(fault) ?? new InFlight();
+		inFlightBy.set(fault, inFlight);
+		return inFlight;
 	};
 	app.decorateRequest('answerFaults', undefined as unknown as Fault[]);
 	app.addHook('preParsing', async (request, reply) => {
@@ -54,7 +54,7 @@ export function addRequestFaults(
 		request.setDecorator('answerFaults', now);
 		for (const fault of now) {
 			if (reply.sent) return;
-			await befallRequest(fault, request, reply, crowdOf(fault));
+			await befallRequest(fault, request, reply, inFlightOf(fault));
 		}
 	});
 	app.addHook('preHandler', async (request) => {
@@ -92,7 +92,7 @@ async function befallRequest(
 	fault: Fault,
 	request: FastifyRequest,
 	reply: FastifyReply,
-	crowd: Crowd,
+	inFlight: InFlight,
 ): Promise<void> {
 	switch (fault.kind) {
 		case 'latency':
@@ -102,15 +102,15 @@ async function befallRequest(
 			void reply.header('retry-after', String(amountOf(fault)));
 			throw new Refusal(429, 'Too many requests at once');
 		case '429-beyond':
-			if (crowd.size >= amountOf(fault)) throw new Refusal(429, 'Too many requests at once');
-			crowd.join(reply.raw);
+			if (inFlight.size >= amountOf(fault)) throw new Refusal(429, 'Too many requests at once');
+			inFlight.join(reply.raw);
 			return;
 		case '502-beyond':
-			if (crowd.size >= amountOf(fault)) await sendPage(reply, 502);
-			else crowd.join(reply.raw);
+			if (inFlight.size >= amountOf(fault)) await sendPage(reply, 502);
+			else inFlight.join(reply.raw);
 			return;
 		case 'at-once':
-			await crowd.joinUpTo(amountOf(fault), reply.raw);
+			await inFlight.joinUpTo(amountOf(fault), reply.raw);
 			return;
 		case '500':
 			throw new Refusal(500, 'The crew could not do this');

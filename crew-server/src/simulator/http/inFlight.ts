@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Requests that are not answered yet. */
-export class Crowd {
+export class InFlight {
 	size = 0;
 	private readonly waiting: Array<() => void> = [];
 
