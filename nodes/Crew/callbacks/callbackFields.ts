@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { callbackUrlsField } from './customUrls';
 import { eventTypeOptions, kindOptions } from './eventTypes';
 
 const operation = ['kickoff', 'resume'];
@@ -25,6 +24,48 @@ const choices = {
 		value: 'trigger',
 		description: 'The crew calls a Crew Trigger. You paste its URL.',
 	},
+};
+
+export const URL_EXAMPLE = 'https://my-n8n.example.com/webhook/…';
+
+/** The user's own URLs. */
+export const urlFields = [
+	{
+		displayName: 'Crew Webhook URL',
+		name: 'crewWebhookUrl',
+		description: 'Called when the whole crew has completed',
+	},
+	{
+		displayName: 'Human Input Webhook URL',
+		name: 'humanInputWebhookUrl',
+		description: 'Called when a task waits for a person’s feedback',
+	},
+	{
+		displayName: 'Step Webhook URL',
+		name: 'stepWebhookUrl',
+		description: 'Called after each thought or action of an agent',
+	},
+	{
+		displayName: 'Task Webhook URL',
+		name: 'taskWebhookUrl',
+		description: 'Called after each completed task',
+	},
+].map((field): INodeProperties => ({
+	...field,
+	type: 'string',
+	default: '',
+	placeholder: `e.g. ${URL_EXAMPLE}`,
+}));
+
+const callbackUrlsField: INodeProperties = {
+	displayName: 'Callback URLs',
+	name: 'callbackUrls',
+	type: 'collection',
+	placeholder: 'Add URL',
+	default: {},
+	description: 'The addresses that the crew calls, e.g. of your own service',
+	displayOptions: { show: { operation, callbacks: ['custom'] } },
+	options: urlFields,
 };
 
 /** The fields about callbacks that Kickoff and Resume share. */

@@ -3,9 +3,10 @@ import type { CallbackFields } from '../api/client';
 import type { Item } from '../n8n/item';
 import { hint } from '../n8n/versions';
 import type { CrewCredential } from '../n8n/send';
+import { asciiUrl, callbackUrlProblem } from '../model/baseUrl';
 import { asText, parseJson } from '../model/json';
+import { URL_EXAMPLE, urlFields } from './callbackFields';
 import { isNobody, readChoice, toCallbackFields, withUrls, type CallbackChoice } from './choice';
-import { checkUrl, displayNameOf } from './customUrls';
 
 /** What is sent about callbacks for one item, and what its item carries on for a later Resume. */
 export interface ChosenCallbacks {
@@ -53,7 +54,8 @@ function readChosen(item: Item): CallbackChoice {
 
 function readCustom(item: Item): CallbackChoice {
 	const choice = readChoice(item.read('callbackUrls', {}));
-	return withUrls(choice, (url, name) => checkUrl(item, url, displayNameOf(name)));
+	const labelOf = (name: string) => urlFields.find((field) => field.name === name)?.displayName;
+	return withUrls(choice, (url, name) => checkUrl(item, url, labelOf(name) ?? name));
 }
 
 function readTrigger(item: Item): CallbackChoice {
@@ -74,6 +76,18 @@ function readSame(item: Item): CallbackChoice {
 	const choice = readChoice(typeof value === 'string' ? parseJson(value) : value);
 	if (isNobody(choice)) hintAtNone(item.context);
 	return withUrls(choice, (url) => checkUrl(item, url, 'Existing Callbacks'));
+}
+
+/**
+ * @returns the URL without spaces around it, in ASCII
+ * @throws NodeOperationError with the field's name if the URL cannot be called
+ */
+function checkUrl(item: Item, url: string, displayName: string): string {
+	const trimmed = url.trim();
+	const problem = callbackUrlProblem(trimmed);
+	if (problem === undefined) return asciiUrl(trimmed);
+	const advice = `Enter an address such as ${URL_EXAMPLE}`;
+	throw item.error(`${displayName} cannot be called: ${problem}`, advice);
 }
 
 const hinted = new WeakSet<IExecuteFunctions>();

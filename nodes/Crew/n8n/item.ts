@@ -1,6 +1,15 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 import { isRecord, parseJson, type JsonRecord } from '../model/json';
 import { idProblem } from '../model/kickoff';
+
+/** What came of an input item; `failed` is the error item if the node is set to go on. */
+export type ItemOutcome<T> =
+	{ done: T; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 
 /** One input item of a run: what the node's parameters are for it. */
 export class Item {

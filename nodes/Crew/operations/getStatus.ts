@@ -14,7 +14,7 @@ import { waitOptions } from './waitFields';
 
 /** Where an execution stands, in the same words for every deployment. */
 export const getStatus: Operation = {
-	fields: [kickoffIdField('getStatus', 'resume', 'stop')],
+	fields: [kickoffIdField],
 	options: optionsField('getStatus', [maxParallelOption, ...waitOptions, simplifyOption]),
 	execute: async (context, crew) => {
 		const settings = readWait(context);

@@ -1,13 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { PacedCrew } from '../n8n/connect';
 import type { CrewRequest } from '../api/exchange';
-import { Item } from '../n8n/item';
+import { Item, type ItemOutcome } from '../n8n/item';
 import { type CrewNodeError, toNodeError, WasNotSent } from '../n8n/nodeError';
 import { readAhead } from './readAhead';
-
-/** What came of one item; `failed` is the error item if the node is set to go on. */
-export type Outcome<T> =
-	{ done: T; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 
 /**
  * Works on each input item, as many at once as the crew is sent requests, and gives the outcomes in the
@@ -26,8 +22,8 @@ export async function forEachItem<T>(
 	method: CrewRequest['method'],
 	prepare: (item: Item) => () => Promise<T>,
 	hasBegun: (itemIndex: number) => boolean = () => false,
-): Promise<Array<Outcome<T>>> {
-	const outcomes: Array<Outcome<T>> = [];
+): Promise<Array<ItemOutcome<T>>> {
+	const outcomes: Array<ItemOutcome<T>> = [];
 	const errors: Array<CrewNodeError | undefined> = [];
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
 	const isLeftOut = (itemIndex: number) => isCancelled() && !hasBegun(itemIndex);

@@ -25,19 +25,17 @@ export const simplifyOption: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** The field for the execution's ID, shown if `operation` is one of the named ones. */
-export function kickoffIdField(...operations: string[]): INodeProperties {
-	return {
-		displayName: 'Kickoff ID',
-		name: 'kickoffId',
-		type: 'string',
-		required: true,
-		default: '={{ $json.kickoff_id }}',
-		placeholder: 'e.g. 0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d',
-		description: 'The kickoff_id that Kickoff returned for the execution',
-		displayOptions: { show: { operation: operations } },
-	};
-}
+/** The execution's ID, for all operations that are about one. */
+export const kickoffIdField: INodeProperties = {
+	displayName: 'Kickoff ID',
+	name: 'kickoffId',
+	type: 'string',
+	required: true,
+	default: '={{ $json.kickoff_id }}',
+	placeholder: 'e.g. 0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d',
+	description: 'The kickoff_id that Kickoff returned for the execution',
+	displayOptions: { show: { operation: ['getStatus', 'resume', 'stop'] } },
+};
 
 /** The collection Options of one operation, which lists them by their names. */
 export function optionsField(operation: string, options: INodeProperties[]): INodeProperties {

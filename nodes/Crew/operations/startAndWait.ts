@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import type { PacedCrew } from '../n8n/connect';
-import type { Item } from '../n8n/item';
+import type { Item, ItemOutcome } from '../n8n/item';
 import { toNodeError, withMessage } from '../n8n/nodeError';
 import { callbackOptions } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
@@ -14,7 +14,7 @@ import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
 import { waitForCrews, waitingItem } from '../waiting/waitForCrews';
 import { chooseNotice, readWait, type WaitSettings } from '../waiting/waitSettings';
 import { toItem, type Watched } from '../waiting/watched';
-import { errorItem, forEachItem, type Outcome } from './runItems';
+import { errorItem, forEachItem } from './runItems';
 import { isTriedAgain, sentRequestsOf, sendOnceWith, type SendOnce } from './sendOnce';
 import { maxParallelOption, simplifyOption } from './sharedFields';
 import { noticeOption, waitOptions, whenWaiting } from './waitFields';
@@ -91,7 +91,7 @@ export async function startAndWait(
 }
 
 /** The item of an execution that is not waited for. */
-function startedItem({ failed, done }: Outcome<Started>, item: number): INodeExecutionData {
+function startedItem({ failed, done }: ItemOutcome<Started>, item: number): INodeExecutionData {
 	return failed ?? { json: { ...done.item, ...done.base }, pairedItem: { item } };
 }
 

@@ -27,7 +27,6 @@ interface SharedAsker extends Asker {
 	key: string;
 	/** That of the newest wait, through which the crew is asked: n8n keeps its run in memory as long. */
 	context: Context;
-	crew: Asker['crew'] & Crew;
 }
 
 /** By the ID of the wait. */

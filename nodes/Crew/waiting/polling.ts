@@ -15,7 +15,7 @@ const SHORT_PAUSE = 1_500;
 
 /** Through what a crew is asked. */
 export interface Asker {
-	crew: Pick<PacedCrew, 'pacer'> & Pick<Crew, 'client'>;
+	crew: Crew & Pick<PacedCrew, 'pacer'>;
 	/** When the crew last answered a wait that is at its limit, by the monotonic clock. */
 	answeredAt: number;
 }

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { paced, type PacedCrew } from '../n8n/connect';
 import { forEachLimited } from '../api/forEachLimited';
+import type { ItemOutcome } from '../n8n/item';
 import { hint } from '../n8n/versions';
 import { pause } from '../api/pause';
 import { watch } from './backgroundPoller';
@@ -19,27 +20,23 @@ export interface Waiting extends Notice {
 	waitId: string;
 }
 
-/** One input item's place: the execution that it waits for, or the item it has come to already. */
-export type Slot =
-	{ done: Watched; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
-
 /**
  * Waits until all executions have settled or the time is up. The execution waits in n8n's database
  * wherever n8n can be woken; else it is kept running.
  *
- * @param slots one per input item
+ * @param outcomes one per input item: the execution to wait for, or the item it has come to already
  * @param finish turns a settled, failed or timed out execution into its item
  * @returns the items in the input's order; if the execution waits, those that it waits for
  */
 export async function waitForCrews(
 	context: IExecuteFunctions,
 	crew: PacedCrew,
-	slots: readonly Slot[],
+	outcomes: ReadonlyArray<ItemOutcome<Watched>>,
 	waiting: Waiting,
 	finish: (watched: Watched) => INodeExecutionData,
 ): Promise<INodeExecutionData[]> {
-	const open = slots.flatMap(({ done }) => (done && !isOver(done) ? done : []));
-	const assemble = () => slots.map(({ done, failed }) => failed ?? finish(done));
+	const open = outcomes.flatMap(({ done }) => (done && !isOver(done) ? done : []));
+	const assemble = () => outcomes.map(({ done, failed }) => failed ?? finish(done));
 	const { settings, isCalledBack, isPolled, resumeUrl, waitId } = waiting;
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
 	if (open.length === 0 || (settings.limit === 0 && !isCancelled)) return assemble();
@@ -51,7 +48,7 @@ export async function waitForCrews(
 		...deadlineOf(settings, isCalledBack, open.length),
 		...(isPolled ? { pollInterval: settings.pollInterval } : {}),
 		...{ waitId, isCalledBack, maxParallel: crew.maxParallel, isSimple: settings.isSimple },
-		itemCount: slots.length,
+		itemCount: outcomes.length,
 		awaited: open.map(({ itemIndex, kickoffId, since, answered }) => {
 			return { itemIndex, kickoffId, since, answered };
 		}),
