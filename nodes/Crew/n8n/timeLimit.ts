@@ -16,7 +16,12 @@ export async function withTimeLimit<T>(
 	const end = () => {
 		ending.abort();
 	};
-	const ended = rejectionOn(ending.signal);
+	const ended = new Promise<never>((_resolve, reject) => {
+		ending.signal.addEventListener('abort', () => {
+			const error = new Error('Ended before there was an answer');
+			reject(Object.assign(error, { code: 'ERR_CANCELED' }));
+		});
+	});
 	if (abortSignal?.aborted) end();
 	timeIsUp.addEventListener('abort', end);
 	abortSignal?.addEventListener('abort', end);
@@ -29,14 +34,4 @@ export async function withTimeLimit<T>(
 		timeIsUp.removeEventListener('abort', end);
 		abortSignal?.removeEventListener('abort', end);
 	}
-}
-
-async function rejectionOn(signal: AbortSignal): Promise<never> {
-	return await new Promise((_resolve, reject) => {
-		signal.addEventListener('abort', () => {
-			reject(
-				Object.assign(new Error('Ended before there was an answer'), { code: 'ERR_CANCELED' }),
-			);
-		});
-	});
 }

@@ -1,14 +1,31 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallbackFields, KickoffBody } from '../api/client';
-import { asText } from '../model/json';
+import { asText, isRecord, own, type JsonRecord } from '../model/json';
 import type { Item } from '../n8n/item';
-import { inputFields, readInputValues } from './kickoffInputs';
-import { metaOptions, readMeta } from './meta';
+import { blameFields, inputFields, readInputValues } from './kickoffInputs';
 import type { Operation } from './operation';
 import { optionsField } from './sharedFields';
 import { startAndWait, startOptions } from './startAndWait';
-import { blameFields } from './strangeFields';
 import { failureEventsOption } from './waitFields';
+
+const metaOptions: INodeProperties[] = [
+	{
+		displayName: 'Include Workflow Details',
+		name: 'n8nMeta',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to add the workflow, execution, node and item to meta as n8n, so that you can trace every callback',
+	},
+	{
+		displayName: 'Meta',
+		name: 'meta',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"customer": 42}',
+		description: 'A JSON object that the crew sends back in every callback',
+	},
+];
 
 const restoreOption: INodeProperties = {
 	displayName: 'Restore From State ID',
@@ -56,6 +73,22 @@ function readBody(item: Item, callbacks: CallbackFields): KickoffBody {
 		...readRestore(item),
 		...callbacks,
 	};
+}
+
+/** What the crew is to echo in every callback: the user's own object, and where it was kicked off. */
+function readMeta(item: Item): JsonRecord {
+	const meta = item.readJsonObject('options.meta', 'Meta');
+	if (item.read('options.n8nMeta', true) === false) return meta;
+	const { context, index } = item;
+	const { id, name } = context.getWorkflow();
+	const origin = {
+		workflow: { id, name },
+		execution: context.getExecutionId(),
+		node: context.getNode().name,
+		item: index,
+	};
+	const theirs = own(meta, 'n8n');
+	return { ...meta, n8n: isRecord(theirs) ? { ...origin, ...theirs } : (theirs ?? origin) };
 }
 
 /** An expression for an earlier run gives nothing for the first one. */

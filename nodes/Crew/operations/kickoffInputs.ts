@@ -6,6 +6,7 @@ import type {
 	ResourceMapperFields,
 	ResourceMapperValue,
 } from 'n8n-workflow';
+import { CrewApiError, shorten } from '../api/errors';
 import { connect, paced } from '../n8n/connect';
 import type { Item } from '../n8n/item';
 import { toNodeError, withMessage } from '../n8n/nodeError';
@@ -139,7 +140,7 @@ export function readInputValues(item: Item): JsonRecord {
 }
 
 /** The mapper as it was saved: its list of fields is the same for all items and needs no evaluation. */
-export function readMapper({ context }: Item): Partial<ResourceMapperValue> {
+function readMapper({ context }: Item): Partial<ResourceMapperValue> {
 	const mapper: unknown = context.getNode().parameters.inputs;
 	return mapper ?? {};
 }
@@ -152,4 +153,32 @@ function pick(json: JsonRecord, names: string[]): JsonRecord {
 /** An empty field means that nothing was entered, as n8n's panel shows it. */
 function isMissing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
+}
+
+/**
+ * Why a crew refused a kickoff -> the same, or that the node has not the crew's fields, and what to press: n8n asks for
+ * them when the panel opens, and not again when another credential is chosen.
+ */
+export function blameFields(item: Item, refusal: unknown): unknown {
+	if (!(refusal instanceof CrewApiError)) return refusal;
+	const { httpCode, missingInputs } = refusal;
+	const isFields = item.read('specifyInputs', 'fields') === 'fields';
+	const { schema, mappingMode } = readMapper(item);
+	const fields = Array.isArray(schema) ? schema.map(({ id }) => id) : [];
+	const strange = missingInputs.filter((name) => !fields.includes(name));
+	if (!isFields || strange.length === 0) return refusal;
+
+	const isByItself = mappingMode === 'autoMapInputData';
+	if (fields.length === 0) {
+		// Then the whole item was sent.
+		if (isByItself) return refusal;
+		const description =
+			'Their fields are not loaded yet. Open the node, click Retry if none appear, and fill them in.';
+		return new CrewApiError(refusal.message, { httpCode, description });
+	}
+	const message = `The fields are not those of this crew, which requires ${shorten(strange.join(', '))}`;
+	const description = isByItself
+		? 'They belong to another crew, or this one has changed. Set Mapping Column Mode to Map Each Column Manually and back.'
+		: 'They belong to another crew, or this one has changed. Click ⋮ beside Inputs and choose Refresh Input List.';
+	return new CrewApiError(message, { httpCode, description });
 }
