@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Crew } from '../n8n/connect';
+import type { CrewReader } from '../api/client';
 import type { CrewApiError } from '../api/errors';
 import { NOT_FOUND_MEANS, readExecution } from '../model/execution';
 import { readResumeUrl } from '../waiting/resumeUrl';
@@ -21,7 +21,9 @@ export const getStatus: Operation = {
 		const read = settings.isWaiting ? readStatusToWaitFor : readStatus;
 		const outcomes = await forEachItem(context, crew, 'GET', (item) => {
 			const kickoffId = item.readId('kickoffId', 'Kickoff ID');
-			return async () => await read(crew, kickoffId, item.index);
+			// It may have been kicked off a moment ago.
+			const watched = { itemIndex: item.index, kickoffId, since: Date.now(), base: {} };
+			return async () => await read(crew.client, watched);
 		});
 		const finish = finishFor(context, settings);
 		if (!settings.isWaiting) return outcomes.map(({ done, failed }) => failed ?? finish(done));
@@ -37,13 +39,8 @@ export const getStatus: Operation = {
 };
 
 /** An execution that the crew does not know is an item, as it is behind a wait. */
-async function readStatus(
-	{ client }: Crew,
-	kickoffId: string,
-	itemIndex: number,
-): Promise<Watched> {
-	const watched = { itemIndex, kickoffId, since: 0, base: {} };
-	const [outcome] = await Promise.allSettled([client.getStatus(kickoffId)]);
+async function readStatus(client: CrewReader, watched: Watched): Promise<Watched> {
+	const [outcome] = await Promise.allSettled([client.getStatus(watched.kickoffId)]);
 	if (outcome.status === 'fulfilled') {
 		const { value: response } = outcome;
 		const execution = readExecution(response);
@@ -56,13 +53,7 @@ async function readStatus(
 }
 
 /** If the execution is not over yet, or cannot be read for the moment, it is waited for. */
-async function readStatusToWaitFor(
-	{ client }: Crew,
-	kickoffId: string,
-	itemIndex: number,
-): Promise<Watched> {
-	// It may have been kicked off a moment ago.
-	const watched: Watched = { itemIndex, kickoffId, since: Date.now(), base: {} };
+async function readStatusToWaitFor(client: CrewReader, watched: Watched): Promise<Watched> {
 	await ask(client, watched);
 	const { failure, isLost } = watched;
 	if (failure && (isLost || isRefused(watched))) throw failure;
