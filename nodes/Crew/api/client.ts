@@ -6,7 +6,7 @@ import { readKickoffId } from '../model/kickoff';
 import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
 import type { CrewResponse, Send } from './exchange';
 import { pathSegment, requestResume, requestStatus } from './dialects';
-import { whenNotArrived, whenTransient, type Pace } from './retry';
+import { whenNotArrived, whenTransient, type RequestRunner } from './retry';
 
 /** Milliseconds after a kickoff in which the status endpoint may not know the execution yet. */
 export const KICKOFF_LAG = 10_000;
@@ -62,10 +62,10 @@ export interface CrewClient extends CrewReader {
 /**
  * A client of the crew at `baseUrl` that only reads, again on passing faults.
  *
- * @param pacer says when a request is sent, and ends it early
+ * @param runner says when a request is sent, and ends it early
  */
-export function createReader(baseUrl: string, send: Send, pacer: Pace): CrewReader {
-	const { abortSignal } = pacer;
+export function createReader(baseUrl: string, send: Send, runner: RequestRunner): CrewReader {
+	const { abortSignal } = runner;
 	const get = async (path: string, timeout = READ_TIMEOUT): Promise<CrewResponse> =>
 		await send({ method: 'GET', path, timeout, abortSignal });
 	const askStatus = async (kickoffId: string, timeout?: number): Promise<JsonRecord> => {
@@ -73,20 +73,20 @@ export function createReader(baseUrl: string, send: Send, pacer: Pace): CrewRead
 		return readObject('status', await requestStatus(baseUrl, kickoffId, ask));
 	};
 	const read = async <T>(attempt: () => Promise<T>): Promise<T> =>
-		await pacer.run('GET', attempt, whenTransient);
+		await runner.run('GET', attempt, whenTransient);
 	return {
 		getInputs: async () => await read(async () => readInputList(await get('/inputs'))),
 		getStatus: async (kickoffId) => await read(async () => await askStatus(kickoffId)),
 		getStatusOnce: async (kickoffId, timeout = READ_TIMEOUT) => {
 			const attempt = async () => await askStatus(kickoffId, timeout);
-			return await pacer.run('GET', attempt, { patience: timeout });
+			return await runner.run('GET', attempt, { patience: timeout });
 		},
 	};
 }
 
 /** The same, which also starts, resumes and stops: again only if that does nothing twice, and never cut off. */
-export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClient {
-	const reader = createReader(baseUrl, send, pacer);
+export function createClient(baseUrl: string, send: Send, runner: RequestRunner): CrewClient {
+	const reader = createReader(baseUrl, send, runner);
 	const post = async (path: string, body?: JsonRecord, key?: string): Promise<CrewResponse> =>
 		await send({ method: 'POST', path, body, key, timeout: WRITE_TIMEOUT });
 	const keepsKeys = async (): Promise<boolean> => {
@@ -95,24 +95,24 @@ export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClie
 			if (!isSuccess(response)) throw refusal('inputs', response);
 			return own(response.headers, 'idempotency-key-kept') !== undefined;
 		};
-		return await pacer.run('GET', ask, whenTransient);
+		return await runner.run('GET', ask, whenTransient);
 	};
 	return {
 		...reader,
 		kickoff: async (body) => {
 			const key = randomUUID();
 			const attempt = async () => readStarted(await post('/kickoff', { ...body }, key));
-			return await startOnce(pacer, attempt, keepsKeys);
+			return await startOnce(runner, attempt, keepsKeys);
 		},
 		resume: async (body) => {
 			const ask = async (named: JsonRecord) => await post('/resume', named);
 			const attempt = async () =>
 				readObject('resume', await requestResume(baseUrl, { ...body }, ask));
-			return await pacer.run('POST', attempt, whenNotArrived);
+			return await runner.run('POST', attempt, whenNotArrived);
 		},
 		stop: async (kickoffId) => {
 			const attempt = async () => readStopped(await post(`/stop/${pathSegment(kickoffId)}`));
-			const stopping = pacer.run('POST', attempt, whenTransient);
+			const stopping = runner.run('POST', attempt, whenTransient);
 			return await stopOrStopped(stopping, async () => await reader.getStatus(kickoffId));
 		},
 	};
@@ -120,13 +120,13 @@ export function createClient(baseUrl: string, send: Send, pacer: Pace): CrewClie
 
 /** Sends again what may have arrived only if the crew says that it knows the key. */
 async function startOnce<T>(
-	pacer: Pace,
+	runner: RequestRunner,
 	attempt: () => Promise<T>,
 	keepsKeys: () => Promise<boolean>,
 ): Promise<T> {
 	let unsure: CrewApiError | undefined;
 	try {
-		return await pacer.run('POST', attempt, async (failure) => {
+		return await runner.run('POST', attempt, async (failure) => {
 			if (!failure.mayHaveArrived) return failure.transient;
 			unsure ??= failure;
 			return failure.transient && (await keepsKeys().catch(() => false));

@@ -3,7 +3,13 @@ import type { RequestQueue } from '../pacing/requestQueue';
 import { refusal, type CrewApiError } from './errors';
 import type { CrewRequest } from './exchange';
 import { pause } from './pause';
-import { LONGEST_PAUSE, withRetries, type Once, type Pace, type Repeatable } from './retry';
+import {
+	LONGEST_PAUSE,
+	withRetries,
+	type Once,
+	type RequestRunner,
+	type Repeatable,
+} from './retry';
 
 type Method = CrewRequest['method'];
 
@@ -11,7 +17,7 @@ type Method = CrewRequest['method'];
 const BUSY = { status: 429, headers: {}, body: undefined, text: '' };
 
 /** Sends the requests of one execution to one crew when their turn has come, and again if that is safe. */
-export class Pacer implements Pace {
+export class Pacer implements RequestRunner {
 	/** Refused requests that wait until the crew lets them come again. */
 	private resting = 0;
 	private readonly queues = new Set<RequestQueue>();

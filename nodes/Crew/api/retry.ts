@@ -16,7 +16,7 @@ export interface Once {
 }
 
 /** Runs the requests of a client. */
-export interface Pace {
+export interface RequestRunner {
 	run<T>(
 		method: CrewRequest['method'],
 		attempt: () => Promise<T>,
@@ -26,7 +26,7 @@ export interface Pace {
 }
 
 /** Nothing waits, and nothing is repeated. */
-export const AT_ONCE: Pace = { run: async (_method, attempt) => await attempt() };
+export const AT_ONCE: RequestRunner = { run: async (_method, attempt) => await attempt() };
 
 /** Reading changes nothing at the crew. */
 export const whenTransient: Repeatable = (failure) => failure.transient;
