@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -77,6 +78,8 @@ class Person:
         for task in crew.tasks:
             name = self._names[str(task.id)]
             if name in self._asked:
+                # The project may no longer say so since.
+                task.human_input = True
                 self._pass_over_recall(name, task)
 
     def setup_messages(self, context: Any) -> bool:
@@ -173,12 +176,19 @@ def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:
 
 
 def _output_of(context: Any, kept: Mapping[str, Any]) -> Any:
-    """The answer as it was: a model as a model."""
+    """The answer as it was: a model as a model, unless the project has another one since."""
     task = context.task
     models = (getattr(context, "response_model", None), task.response_model, task.output_pydantic, task.output_json)
     for model in models:
         if model is not None and model.__name__ == kept["model"]:
-            return model.model_validate_json(kept["output"])
+            try:
+                return model.model_validate_json(kept["output"])
+            except ValueError as error:
+                print(
+                    f"The project has changed since a person was asked about {task.name}: what it came up with is "
+                    f"taken as text, since it does not fit {model.__name__} any more: {error}",
+                    file=sys.stderr,
+                )
     return kept["output"]
 
 
