@@ -28,6 +28,19 @@ it('waits no longer than it may, answers meanwhile, and says that it is not read
 	expect((await client.get(`/${later}/status`)).status).toBe(200);
 });
 
+it('lets go of an execution with the task that ends', async () => {
+	const taskOf = (name: string, duration: number) => ({
+		...{ name, duration, description: 'Work', expectedOutput: 'A text', agent: 'Worker' },
+		output: `${name} is done`,
+	});
+	const tasks = [taskOf('short', 200), taskOf('long', 600_000)];
+	crew = await startCrewServer({ crew: { name: 'two', inputs: [], tasks } });
+	await new Client(crew).kickoff();
+	await crew.drain(60_000);
+	const [execution] = await crew.executions();
+	expect(execution?.tasks.map(({ state }) => state)).toEqual(['completed', 'waiting']);
+});
+
 it('has nothing to wait for without work', async () => {
 	crew = await startCrewServer({});
 	await crew.drain(60_000);
