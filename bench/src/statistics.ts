@@ -25,6 +25,12 @@ export interface Summary {
 	most: number;
 }
 
+/** The smallest value that so large a share of all is not above. @param share from 0 to 1 */
+export function quantile(values: readonly number[], share: number): number {
+	const sorted = values.toSorted((a, b) => a - b);
+	return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)] ?? NaN;
+}
+
 /** How much worse than its target every single pair has to be before no noise explains it. */
 const BEYOND_NOISE = 2;
 

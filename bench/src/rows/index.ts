@@ -1,5 +1,6 @@
 import type { Row } from '../row';
 import { crewaiRows } from './crewai';
+import { databaseRows } from './database';
 import { kickoffsRows } from './kickoffs';
 import { packageRows } from './package';
 import { triggerRows } from './trigger';
@@ -12,4 +13,5 @@ export const rows: readonly Row[] = [
 	...triggerRows,
 	...packageRows,
 	...crewaiRows,
+	...databaseRows,
 ];

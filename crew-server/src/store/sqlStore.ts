@@ -31,6 +31,9 @@ import {
 import { StoredCache } from './storedCache';
 import { StoreWork, type WorkSettings } from './storeWork';
 
+/** Milliseconds after which it is looked again for what need not be kept. */
+const BETWEEN_LOOKS = 1_000;
+
 /** Milliseconds between two looks for what has become too old to be kept. */
 const LONGEST_PAUSE = 600_000;
 
@@ -43,6 +46,7 @@ export class SqlStore implements Store {
 	private readonly listeners = new Set<ChangeListener>();
 	private claiming: Promise<unknown> = Promise.resolve();
 	private isTidying = false;
+	private hasToTidy = false;
 	private timer: NodeJS.Timeout | undefined;
 	private isClosed = false;
 
@@ -210,17 +214,21 @@ export class SqlStore implements Store {
 		for (const listener of this.listeners) listener(change);
 	}
 
-	/** Removes piece by piece what need not be kept. */
+	/** Removes piece by piece what need not be kept. Among many executions, to look for it takes a while. */
 	private tidy(): void {
+		this.hasToTidy = true;
 		if (this.isTidying) return;
 		this.isTidying = true;
+		this.hasToTidy = false;
 		const goOn = (isMore: boolean): void => {
-			if (isMore && !this.isClosed) this.write(() => this.work.removeSome()).then(goOn, stop);
-			else stop();
+			if (isMore && !this.isClosed) this.write(() => this.work.removeSome()).then(goOn, rest);
+			else rest();
 		};
-		// What is left for now goes with what ends next.
-		const stop = () => {
-			this.isTidying = false;
+		const rest = () => {
+			setTimeout(() => {
+				this.isTidying = false;
+				if (this.hasToTidy) this.tidy();
+			}, BETWEEN_LOOKS).unref();
 		};
 		goOn(true);
 	}
