@@ -40,7 +40,7 @@ export function versionOf(found: FoundWork, { project = {} }: CrewServerOptions)
 }
 
 /**
- * Where the files are that its executions write, of all the machines whose servers share a database; `undefined` if they
+ * The machine that has the files which its executions write, of all whose servers share a database; `undefined` if they
  * share a folder, or if nothing is written.
  */
 export function machineOf(found: FoundWork, { project = {} }: CrewServerOptions) {

@@ -41,10 +41,10 @@ const SERVERS_WITH_PROJECT = `SELECT 1 FROM servers
 
 /**
  * The condition that a server may work on an execution: it has the execution's version of the project, or no server with
- * that is left; and it is where the execution's files are, or no such server is left there.
+ * that is left; and it is on the machine that has the execution's files, or no such server is left there.
  *
  * @param project the placeholder of the server's version
- * @param machine the placeholder of where its files are
+ * @param machine the placeholder of the machine that has its files
  */
 export const fitsServer = (project: string, machine: string) =>
 	`(project IS NULL OR project = ${project} OR NOT EXISTS (${SERVERS_WITH_PROJECT}))

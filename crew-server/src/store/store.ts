@@ -192,7 +192,7 @@ export interface Claimed extends Stored {
 	readonly wasInterrupted: boolean;
 	/** Whether it was begun with another version of the project, of which no server is left. */
 	readonly isOfOtherProject: boolean;
-	/** Whether it has written files on another machine, where no server is left. */
+	/** Whether it has written files on another machine, on which no server is left. */
 	readonly filesAreElsewhere: boolean;
 }
 
