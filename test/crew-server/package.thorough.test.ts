@@ -34,7 +34,9 @@ it('has what it needs to run, and no sources, tests or caches', () => {
 	]) {
 		expect(files).toContain(file);
 	}
-	expect(files).toContain('python/crew_host/main.py');
+	expect(files).toEqual(
+		expect.arrayContaining(['python/crew_host/main.py', 'python/crew_server.py']),
+	);
 	expect(files.filter((file) => /\.ts$|test|__pycache__|\.data/.test(file))).toEqual([]);
 });
 
