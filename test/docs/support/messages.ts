@@ -23,7 +23,8 @@ const FOLDERS = ['nodes', 'credentials'];
 /** What happened: the first line of what n8n shows, and what it logs. */
 export const messages = collect((node) => {
 	if (ts.isNewExpression(node)) return messagesOfError(node);
-	if (ts.isCallExpression(node) && isLog(node)) return textsOf(node.arguments[0]);
+	if (ts.isCallExpression(node) && (isLog(node) || isErrorOfItem(node)))
+		return textsOf(node.arguments[0]);
 	if (ts.isArrayLiteralExpression(node) && isMessageWithAdvice(node))
 		return textsOf(node.elements[0]);
 	if (ts.isReturnStatement(node) && isInFunction(node, /Problem$/)) return textsOf(node.expression);
@@ -32,6 +33,7 @@ export const messages = collect((node) => {
 
 /** What to do about it: the longer text below. */
 export const advice = collect((node) => {
+	if (ts.isCallExpression(node) && isErrorOfItem(node)) return textsOf(node.arguments[1]);
 	if (ts.isArrayLiteralExpression(node) && isMessageWithAdvice(node))
 		return textsOf(node.elements[1]);
 	return named(node, TO_DO);
@@ -82,6 +84,11 @@ function messagesOfError(node: ts.NewExpression): string[] {
 
 function isLog({ expression }: ts.CallExpression): boolean {
 	return /\blogger\.(info|warn|error)$/.test(expression.getText());
+}
+
+/** `Item.error` takes what happened and what to do. */
+function isErrorOfItem({ expression }: ts.CallExpression): boolean {
+	return /\b(item|this)\.error$/.test(expression.getText());
 }
 
 function isMessageWithAdvice({ elements }: ts.ArrayLiteralExpression): boolean {
