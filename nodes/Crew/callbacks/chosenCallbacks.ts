@@ -96,10 +96,9 @@ const hinted = new WeakSet<IExecuteFunctions>();
 function hintAtNone(context: IExecuteFunctions): void {
 	if (hinted.has(context)) return;
 	hinted.add(context);
-	hint(context, {
-		message:
-			"There are no callbacks to keep, so the crew no longer reports its progress: drag the field callbacks of Kickoff or Crew Trigger to 'Existing Callbacks', or set 'Callbacks' to 'None'",
-	});
+	const message =
+		"There are no callbacks to keep, so the crew no longer reports its progress: drag the field callbacks of Kickoff or Crew Trigger to 'Existing Callbacks', or set 'Callbacks' to 'None'";
+	hint(context, message);
 }
 
 const SUBJECTS: Record<keyof CallbackFields, string> = {

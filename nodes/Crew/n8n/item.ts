@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 import { isRecord, parseJson, type JsonRecord } from '../model/json';
 import { idProblem } from '../model/kickoff';
+import { withMessage } from './nodeError';
 
 /** What came of an input item; `failed` is the error item if the node is set to go on. */
 export type ItemOutcome<T> =
@@ -62,6 +63,6 @@ export class Item {
 	/** An error at this item, to be thrown. `description` says what to do. */
 	error(message: string, description: string): NodeOperationError {
 		const details = { itemIndex: this.index, description };
-		return new NodeOperationError(this.context.getNode(), message, details);
+		return withMessage(new NodeOperationError(this.context.getNode(), message, details), message);
 	}
 }

@@ -7,7 +7,7 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /** Shows a hint beside the node's output, in versions of n8n that have such hints. */
-export function hint(context: IExecuteFunctions, { message }: { message: string }): void {
+export function hint(context: IExecuteFunctions, message: string): void {
 	const newer: Partial<Pick<IExecuteFunctions, 'addExecutionHints'>> = context;
 	newer.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
 }

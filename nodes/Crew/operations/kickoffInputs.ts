@@ -9,7 +9,7 @@ import type {
 import { CrewApiError, shorten } from '../api/errors';
 import { connect, paced } from '../n8n/connect';
 import type { Item } from '../n8n/item';
-import { toNodeError, withMessage } from '../n8n/nodeError';
+import { toNodeError } from '../n8n/nodeError';
 import type { CrewInput } from '../model/inputs';
 import type { JsonRecord } from '../model/json';
 
@@ -132,9 +132,10 @@ export function readInputValues(item: Item): JsonRecord {
 	);
 	const missing = known.filter(({ id, required }) => required && !Object.hasOwn(values, id));
 	if (missing.length > 0) {
-		const message = `Required inputs are missing: ${missing.map(({ id }) => id).join(', ')}`;
-		const advice = 'Fill in these inputs. Nothing was sent to the crew for this item.';
-		throw withMessage(item.error(message, advice), message);
+		throw item.error(
+			`Required inputs are missing: ${missing.map(({ id }) => id).join(', ')}`,
+			'Fill in these inputs. Nothing was sent to the crew for this item.',
+		);
 	}
 	return values;
 }

@@ -65,9 +65,9 @@ async function canWait(
 ): Promise<boolean> {
 	const isAwake = await canWake(context, resumeUrl);
 	const isSure = isAwake || (isCalledBack && !isPolled);
-	if (!isAwake) hint(context, { message: isSure ? HINTS.callbacksOnly : HINTS.held });
-	if (isSure && !isCalledBack) hint(context, { message: HINTS.polledOnly });
-	if (isSure && respondsTooEarly(context)) hint(context, { message: HINTS.respondsTooEarly });
+	if (!isAwake) hint(context, isSure ? HINTS.callbacksOnly : HINTS.held);
+	if (isSure && !isCalledBack) hint(context, HINTS.polledOnly);
+	if (isSure && respondsTooEarly(context)) hint(context, HINTS.respondsTooEarly);
 	return isSure;
 }
 
