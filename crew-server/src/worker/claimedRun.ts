@@ -177,8 +177,9 @@ export class ClaimedRun implements Run {
 			if (this.isBehind()) await this.reload().catch(() => sleep(FIRST_PAUSE));
 			const entries = this.queue.splice(0);
 			const reports = entries.flatMap((entry) => entry.reports);
-			const isTaken = entries.length > 0 && (await this.write(reports));
-			if (isTaken && this.isLeaving && this.isBetweenTasks(reports)) {
+			const before = this.isLeaving ? this.upToEndOfTask(reports) : undefined;
+			const isTaken = entries.length > 0 && (await this.write(before ?? reports));
+			if (isTaken && before) {
 				// Before the engine hears that it may go on.
 				this.hasLeft = true;
 				this.end();
@@ -188,16 +189,15 @@ export class ClaimedRun implements Run {
 		this.writing = undefined;
 	}
 
-	/** Whether a task has just ended, and nothing that was begun would have to be done again elsewhere. */
-	private isBetweenTasks(reports: Timed[]): boolean {
-		const { state, tasks } = this.execution;
-		return (
-			state === 'running' &&
-			reports.some(({ message }) => message.type === 'task_done') &&
-			tasks.every((task) => task.state !== 'running') &&
-			tasks.some((task) => task.state !== 'completed') &&
-			this.work?.isBound !== true
-		);
+	/** What is reported up to the end of a task after which nothing that was begun would have to be done again elsewhere. */
+	private upToEndOfTask(reports: Timed[]): Timed[] | undefined {
+		if (this.work?.isBound === true) return undefined;
+		for (const [index, { message }] of reports.entries()) {
+			if (message.type !== 'task_done') continue;
+			const before = reports.slice(0, index + 1);
+			if (isBetweenTasks(transitionAll(this.execution, before).execution)) return before;
+		}
+		return undefined;
 	}
 
 	private isBehind(): boolean {
@@ -287,4 +287,13 @@ export class ClaimedRun implements Run {
 		const traceback = this.cause?.traceback ?? undefined;
 		if (traceback !== undefined) log.debug({ kickoff_id, traceback }, 'traceback');
 	}
+}
+
+/** Whether others could begin with the next task. */
+function isBetweenTasks({ state, tasks }: Execution): boolean {
+	return (
+		state === 'running' &&
+		tasks.every((task) => task.state !== 'running') &&
+		tasks.some((task) => task.state !== 'completed')
+	);
 }

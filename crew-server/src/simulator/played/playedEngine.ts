@@ -45,11 +45,7 @@ class Play implements Work {
 			if (this.run.execution.questions.some(isOpen)) this.tell({ type: 'paused' });
 			else {
 				const waiting = this.run.execution.tasks.filter(({ state }) => state === 'waiting');
-				for (current of waiting) {
-					// What has ended is told before the next one begins: somebody else may go on from there.
-					if (current !== waiting[0]) await this.send();
-					if (!(await this.play(current))) return;
-				}
+				for (current of waiting) if (!(await this.play(current))) return;
 				this.tell({ type: 'crew_done' });
 			}
 		} catch (error) {
