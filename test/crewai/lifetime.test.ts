@@ -69,7 +69,10 @@ it('goes on only once the store has what was done, and tells all in order', asyn
 		goOn: () => Promise.resolve(),
 	};
 	const work = engine.begin(run);
-	const ofTask = (id: string) => [`task_begun ${id}`, 'tokens', 'step', `task_done ${id}`];
+	const ofTask = (id: string, ...files: string[]) => [
+		...[`task_begun ${id}`, 'tokens', 'step'],
+		...[...files, `task_done ${id}`],
+	];
 
 	await until(() => told.includes('task_done research_task'), PATIENCE);
 	// Long enough for the second task to ask the model, if it did not wait.
@@ -85,7 +88,8 @@ it('goes on only once the store has what was done, and tells all in order', asyn
 	// Long enough for the process to end, if it did not wait.
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	expect(isFinished).toBe(false);
-	expect(told).toEqual([...ofTask('research_task'), ...ofTask('writing_task'), 'crew_done']);
+	const written = ofTask('writing_task', 'file_written');
+	expect(told).toEqual([...ofTask('research_task'), ...written, 'crew_done']);
 	write();
 	await work.finished;
 	await engine.close();

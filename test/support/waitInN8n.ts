@@ -60,6 +60,8 @@ export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Prom
 		probed: 0,
 	};
 	let parked: ParkedExecution | undefined;
+	let end: () => void = () => undefined;
+	const over = new Promise<void>((resolve) => (end = resolve));
 	/** By the monotonic clock: a test may set the other one. */
 	let storedAt = 0;
 	nock(n8nUrl)
@@ -77,17 +79,19 @@ export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Prom
 			if (refusal) return reply(refusal);
 			const answer = await parked.call(url.href, { body });
 			outcome.resumed ??= answer.resumed;
+			if (outcome.resumed) end();
 			return [answer.status, answer.answer as nock.Body];
 		});
 	await inFastTime(async () => {
 		outcome.shown = await runCrew(node, { ...options, n8nUrl });
 		outcome.begun = Date.now();
-		const begun = performance.now();
-		storedAt = begun + (options.storedAfter ?? 0);
+		storedAt = performance.now() + (options.storedAfter ?? 0);
 		parked = ParkedExecution.after(outcome.shown, node, { ...options, n8nUrl });
-		if (parked) meanwhile?.(parked);
-		const isOver = () => !parked || outcome.resumed || performance.now() - begun > forAtMost;
-		while (!isOver()) await sleep(100);
+		if (parked) {
+			meanwhile?.(parked);
+			setTimeout(end, forAtMost);
+			await over;
+		}
 		outcome.ended = Date.now();
 		endAllWatches();
 		await sleep(1_000);
