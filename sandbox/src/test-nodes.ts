@@ -1,4 +1,4 @@
-/** `npm run test:nodes`: the crew server's quick tests on each version of Node that it supports. */
+/** `npm run test:nodes -- [options of jest]`: the crew server's quick tests on each version of Node that it supports. */
 import { join } from 'node:path';
 import execa from 'execa';
 import { ensureCached } from './cached-install';
@@ -27,7 +27,8 @@ async function main(): Promise<void> {
 		const node = join(folder, 'node_modules', version, 'bin', 'node');
 		const { stdout } = await execa(node, ['--version']);
 		console.log(`\nNode ${stdout}`);
-		const { exitCode } = await execa(node, [jest, '--selectProjects', 'crew-server'], {
+		const chosen = ['--selectProjects', 'crew-server', ...process.argv.slice(2)];
+		const { exitCode } = await execa(node, [jest, ...chosen], {
 			cwd: repositoryFolder,
 			stdio: 'inherit',
 			reject: false,
