@@ -88,7 +88,7 @@ async function memory(): Promise<number> {
 	return bytes / 1024 ** 2;
 }
 
-it('has 1,000 executions under way at once, none more than a second behind', async () => {
+it('has 1,000 executions under way at once, none a tenth of its time behind', async () => {
 	// Longer than all the kickoffs take, on a slow machine too.
 	const planned = 20;
 	await deploy({ crew: crewOf([planned * 500, planned * 500]) });
@@ -107,7 +107,7 @@ it('has 1,000 executions under way at once, none more than a second behind', asy
 	);
 	// Only then have all of them been under way at the same time.
 	expect(kickedOff).toBeLessThan(planned);
-	expect(behind).toBeLessThan(1);
+	expect(behind).toBeLessThan(planned / 10);
 }, 240_000);
 
 it('needs no more memory after 10,000 ended executions than after 3,000', async () => {
