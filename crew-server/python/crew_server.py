@@ -13,8 +13,8 @@ def idempotency_key(*what: object) -> str:
     It depends on the execution, the task, the tool, its arguments, and how often the task has called it with them.
 
     Args:
-        what: What is to be done only once, such as an order's number, in the place of the arguments: a model may word
-            texts otherwise the next time.
+        what: What must happen only once, for example an order number. It replaces the arguments, which a model may
+            phrase differently the next time.
 
     Returns:
         A UUID.

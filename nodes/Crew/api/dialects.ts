@@ -39,7 +39,7 @@ export async function requestStatus(
 	const known = knownPaths.get(baseUrl);
 	const first = known ?? 'documented';
 	const answer = await ask(first);
-	// A page on the path that worked before is what stands in front of the crew now.
+	// If this path worked before, a web page comes from something in front of the crew, such as a proxy.
 	if (!isNoSuchPath(answer) || (known && answer.status < 300)) return answer;
 	const second = await ask(otherThan(first));
 	// If neither path knows the execution, the one with that name for it says so with a 404.

@@ -8,7 +8,7 @@ import { isRecord, parseJson, type JsonRecord } from '../model/json';
 import { idProblem } from '../model/kickoff';
 import { withMessage } from './nodeError';
 
-/** What came of an input item; `failed` is the error item if the node is set to go on. */
+/** The result of an input item. `failed` is its error item, if the node continues on errors. */
 export type ItemOutcome<T> =
 	{ done: T; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 

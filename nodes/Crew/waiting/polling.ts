@@ -39,7 +39,7 @@ export class Polling {
 		this.schedule = new PollingSchedule(interval);
 	}
 
-	/** Milliseconds until something is to be asked. */
+	/** Milliseconds until the next poll. */
 	get untilNextPoll(): number {
 		// A timer takes no fraction: it would be early by that.
 		return Math.ceil(Math.max(0, Math.min(this.schedule.left, this.endsAt - performance.now())));
@@ -72,7 +72,11 @@ export class Polling {
 		return false;
 	}
 
-	/** Asks for one, and keeps the answer; milliseconds. */
+	/**
+	 * Asks for one, and keeps the answer.
+	 *
+	 * @param timeout milliseconds
+	 */
 	protected async ask(one: Watched, timeout?: number): Promise<void> {
 		const { asker } = this;
 		await ask(asker.crew.client, one, timeout);

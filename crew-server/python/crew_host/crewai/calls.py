@@ -57,7 +57,7 @@ class ToolCalls:
         if call is None and not what:
             raise RuntimeError(
                 "idempotency_key() does not know which call of a tool it is for here. "
-                "Say what is to be done only once, such as idempotency_key(order_number)."
+                "Name what must happen only once, for example idempotency_key(order_number)."
             )
         task = call.task if call is not None else self._task_of(None)
         tool = call.tool if call is not None else None

@@ -1,4 +1,4 @@
-"""What a project says of its tasks that are cut off by the end of the server or of its host."""
+"""What a project wants for tasks that are cut off when the server or its host ends."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ _WORDS = (AGAIN, "fail", "ask")
 
 
 def on_interrupt(folder: Path, names: Sequence[str]) -> dict[str, str]:
-    """What is to be done about a task of these names: ``on_interrupt`` in ``[tool.crew-server]`` of ``pyproject.toml``.
+    """Reads ``on_interrupt`` in ``[tool.crew-server]`` of ``pyproject.toml``.
+
+    Returns:
+        For each of these tasks, what happens if it is cut off: ``again``, ``fail`` or ``ask``.
 
     Raises:
-        Refusal: It says something else than it can.
+        Refusal: It has another word, or names another task.
     """
     said: Any = tools_of(folder).get("crew-server", {}).get("on_interrupt", AGAIN)
     by_name: dict[str, Any] = said if isinstance(said, dict) else dict.fromkeys(names, said)
