@@ -54,11 +54,11 @@ def listen_to(*readers: Callable[[object, Any], None]) -> None:
 
     def sink(source: object, event: Any) -> None:
         # It may never raise: CrewAI calls it unguarded.
-        try:
-            for read in readers:
+        for read in readers:
+            try:
                 read(source, event)
-        except Exception as error:
-            print(f"The event {event.type} could not be told: {last_line_of(error)}", file=sys.stderr)
+            except Exception as error:
+                print(f"The event {event.type} could not be told: {last_line_of(error)}", file=sys.stderr)
 
     # What adds a sink does so for its own context only, and a new thread has an empty one.
     seams.SINKS.set(seams.SINKS.load_owner(), ContextVar("sinks", default=(sink,)))
