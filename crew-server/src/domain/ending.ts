@@ -1,6 +1,6 @@
 import * as payloads from './callbackPayloads';
 import type { Draft } from './draft';
-import { factsOf, finalOutput, hasBegun, type Output, type Task } from './execution';
+import { factsOf, finalOutput, hasBegun, isSettled, type Output, type Task } from './execution';
 
 /** @param result what the crew came up with, if it is not the last task's output */
 export function crewDone(draft: Draft, result?: Output): void {
@@ -17,8 +17,7 @@ export function crewDone(draft: Draft, result?: Output): void {
 
 /** Ends it, with the tasks that were begun and are not done. */
 export function fail(draft: Draft, error: string): void {
-	const isUnfinished = (task: Task) =>
-		hasBegun(task) && task.state !== 'completed' && task.state !== 'failed';
+	const isUnfinished = (task: Task) => hasBegun(task) && !isSettled(task.state);
 	for (const task of draft.execution.tasks.filter(isUnfinished)) failTask(draft, task, error);
 	finish(draft, 'failed');
 	draft.set({ error });

@@ -238,6 +238,11 @@ export function questionText({ output, reason }: Pick<Question, 'output' | 'reas
 	return reason === undefined ? output : `${output}\n\n${reason}`;
 }
 
+/** Whether nothing more happens to a task. */
+export function isSettled(state: TaskState): boolean {
+	return state === 'completed' || state === 'failed';
+}
+
 /** Whether a task was begun, also if that was interrupted. */
 export function hasBegun({ state, interruptions }: Task): boolean {
 	return state !== 'waiting' || interruptions !== undefined;

@@ -1,6 +1,14 @@
 import type { Draft } from './draft';
 import { fail } from './ending';
-import { isHeldBack, questionAbout, type Answer, type Execution, type Task } from './execution';
+import {
+	findTask,
+	isHeldBack,
+	isSettled,
+	questionAbout,
+	type Answer,
+	type Execution,
+	type Task,
+} from './execution';
 import { putQuestion } from './question';
 
 /** The process that did the work has ended, or is to end: what it was at runs again, unless a task says otherwise. */
@@ -40,8 +48,7 @@ export function takeDecision(
 /** Whether a process was at a task; one that asks what only its own process can go on with is in the middle of it. */
 function isAtWork(execution: Execution, { taskId, state }: Task): boolean {
 	if (state === 'running') return true;
-	const isUndone = state !== 'completed' && state !== 'failed';
-	return isUndone && questionAbout(execution, taskId)?.checkpoint === null;
+	return !isSettled(state) && questionAbout(execution, taskId)?.checkpoint === null;
 }
 
 /** The begin of a task that was not done is no attempt of its own. */
@@ -53,7 +60,7 @@ function takeBegunBack(draft: Draft): void {
 }
 
 function ask(draft: Draft, taskId: string): void {
-	const before = draft.execution.tasks.find((one) => one.taskId === taskId);
+	const before = findTask(draft.execution, taskId);
 	if (!before) return;
 	const task = draft.setTask(before, { state: 'pending_human_input' });
 	draft.set({ state: 'pending_human_input' });

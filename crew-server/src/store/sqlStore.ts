@@ -216,10 +216,9 @@ export class SqlStore implements Store {
 
 	/** Removes piece by piece what need not be kept. Among many executions, to look for it takes a while. */
 	private tidy(): void {
-		this.hasToTidy = true;
+		this.hasToTidy = this.isTidying;
 		if (this.isTidying) return;
 		this.isTidying = true;
-		this.hasToTidy = false;
 		const goOn = (isMore: boolean): void => {
 			if (isMore && !this.isClosed) this.write(() => this.work.removeSome()).then(goOn, rest);
 			else rest();
