@@ -62,6 +62,11 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
 	}
 }
 
+/** Whether Debian's PostgreSQL is installed. */
+export async function hasPostgres(): Promise<boolean> {
+	return (await fastGlob(`${DEBIAN_PROGRAMS}/initdb`)).length > 0;
+}
+
 /** PostgreSQL refuses to run as root: then it runs as the user that Debian's package makes for it. */
 function serverIdentity(): string[] {
 	if (process.getuid?.() !== 0) return [];

@@ -1,6 +1,7 @@
 import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import { readCommandLine } from '../../crew-server/src/commandLine';
 import { Client } from './support/client';
+import { crewOf } from './support/crewOf';
 import { until } from './support/until';
 
 let crew: CrewServer | undefined;
@@ -29,12 +30,7 @@ it('waits no longer than it may, answers meanwhile, and says that it is not read
 });
 
 it('lets go of an execution with the task that ends', async () => {
-	const taskOf = (name: string, duration: number) => ({
-		...{ name, duration, description: 'Work', expectedOutput: 'A text', agent: 'Worker' },
-		output: `${name} is done`,
-	});
-	const tasks = [taskOf('short', 200), taskOf('long', 600_000)];
-	crew = await startCrewServer({ crew: { name: 'two', inputs: [], tasks } });
+	crew = await startCrewServer({ crew: crewOf([200, 600_000]) });
 	await new Client(crew).kickoff();
 	await crew.drain(60_000);
 	const [execution] = await crew.executions();

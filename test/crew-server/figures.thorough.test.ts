@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { CrewDefinition, CrewServerOptions } from '../../crew-server/src';
+import type { CrewServerOptions } from '../../crew-server/src';
 import { deployApart, type Apart } from './support/apart';
+import { crewOf } from './support/crewOf';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
 
@@ -29,18 +30,8 @@ afterEach(async () => {
 	await receiver?.close();
 });
 
-const crewOf = (durations: number[]): CrewDefinition => ({
-	name: 'figures',
-	inputs: [],
-	tasks: durations.map((duration, index) => ({
-		name: `task_${index}`,
-		description: 'Work',
-		expectedOutput: 'A text',
-		agent: 'Worker',
-		output: 'A text of a length that is usual for an answer. '.repeat(20),
-		duration,
-	})),
-});
+/** Of a length that is usual for an answer. */
+const OUTPUT = 'A text of a length that is usual for an answer. '.repeat(20);
 
 const headers = () => ({
 	authorization: `Bearer ${crew.accessToken}`,
@@ -91,7 +82,7 @@ async function memory(): Promise<number> {
 it('has 1,000 executions under way at once, none a tenth of its time behind', async () => {
 	// Longer than all the kickoffs take, on a slow machine too.
 	const planned = 20;
-	await deploy({ crew: crewOf([planned * 500, planned * 500]) });
+	await deploy({ crew: crewOf([planned * 500, planned * 500], OUTPUT) });
 	const begin = performance.now();
 	const ids = await sideBySide(1_000, 32, () => kickoff());
 	const kickedOff = (performance.now() - begin) / 1_000;
@@ -111,7 +102,7 @@ it('has 1,000 executions under way at once, none a tenth of its time behind', as
 }, 240_000);
 
 it('needs no more memory after 10,000 ended executions than after 3,000', async () => {
-	await deploy({ crew: crewOf([0, 0, 0]) });
+	await deploy({ crew: crewOf([0, 0, 0], OUTPUT) });
 	const started = await startReceiver();
 	receiver = started;
 	let called = 0;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openStore, type StoreSettings } from '../../../crew-server/src/store/openStore';
 import { commit, kickOff } from '../../../test/crew-server/store/support/orders';
 import type { Place, Side } from '../row';
-import { quantile } from '../statistics';
+import { median } from '../statistics';
 import { database, settings } from './database';
 
 /** Notes of each execution. */
@@ -16,7 +16,7 @@ export const note: Side = {
 	name: 'PostgreSQL',
 	prepare: async (place) => {
 		const { url } = await database(place);
-		return async () => quantile((await write(place, { database: settings(url) })).took, 0.5);
+		return async () => median((await write(place, { database: settings(url) })).took);
 	},
 };
 

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startCrewServer } from '../../../crew-server/src';
 import { deployApart } from '../../../test/crew-server/support/apart';
 import { Client } from '../../../test/crew-server/support/client';
+import { crewOf } from '../../../test/crew-server/support/crewOf';
 import type { Side } from '../row';
 import { quantile } from '../statistics';
-import { crewOf, database, serve, settings, type Served } from './database';
+import { database, serve, settings, type Served } from './database';
 
 /** Milliseconds between two looks at an execution. */
 const BETWEEN_LOOKS = 20;
@@ -52,8 +53,8 @@ export function pickup(share: number): Side {
 		name: 'another server',
 		prepare: async (place) => {
 			const { url } = await database(place);
-			const asked = await serve(place, url, crewOf(0));
-			const working = await serve(place, url, crewOf(0));
+			const asked = await serve(place, url, crewOf([0]));
+			const working = await serve(place, url, crewOf([0]));
 			await asked.server.drain(0);
 			return async () => {
 				const took: number[] = [];
@@ -73,8 +74,8 @@ export const events: Side = {
 	name: 'another server',
 	prepare: async (place) => {
 		const { url } = await database(place);
-		const working = await serve(place, url, crewOf(50, 50, 50));
-		const asked = await serve(place, url, crewOf(50, 50, 50));
+		const working = await serve(place, url, crewOf([50, 50, 50]));
+		const asked = await serve(place, url, crewOf([50, 50, 50]));
 		await asked.server.drain(0);
 		return async () => {
 			const told = await Promise.all(
@@ -98,9 +99,9 @@ export const takeover: Side = {
 	prepare: async (place) => {
 		const { url } = await database(place);
 		return async () => {
-			const apart = await deployApart({ crew: crewOf(2_000, 0), database: settings(url) });
+			const apart = await deployApart({ crew: crewOf([2_000, 0]), database: settings(url) });
 			const id = await new Client(apart.crew).kickoff();
-			const other = await serve(place, url, crewOf(2_000, 0));
+			const other = await serve(place, url, crewOf([2_000, 0]));
 			await sleep(500);
 			await apart.kill();
 			const killed = Date.now();
@@ -117,9 +118,9 @@ export const handover: Side = {
 	name: 'another server',
 	prepare: async (place) => {
 		const { url } = await database(place);
-		const other = await serve(place, url, crewOf(500, 0));
+		const other = await serve(place, url, crewOf([500, 0]));
 		return async () => {
-			const going = await startCrewServer({ crew: crewOf(500, 0), database: settings(url) });
+			const going = await startCrewServer({ crew: crewOf([500, 0]), database: settings(url) });
 			const id = await new Client(going).kickoff();
 			await going.drain(60_000);
 			await going.close();
@@ -138,7 +139,7 @@ export function throughput(servers: number): Side {
 			const { url } = await database(place);
 			const all = await Promise.all(
 				Array.from({ length: servers }, () =>
-					deployApart({ crew: crewOf(20, 20, 20), database: settings(url) }),
+					deployApart({ crew: crewOf([20, 20, 20]), database: settings(url) }),
 				),
 			);
 			for (const apart of all) place.teardown.add(() => apart.kill());

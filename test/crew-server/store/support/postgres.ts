@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { Connection } from '../../../../crew-server/src/store/postgres/connection';
 import { startPostgres, type Postgres } from '../../../../sandbox/src/postgres';
 
-/** A PostgreSQL that the tests of one file share. */
+/** A PostgreSQL of its own, with a connection to it. */
 export interface SharedPostgres {
 	readonly url: string;
 	/** Runs a statement. */
@@ -13,8 +13,11 @@ export interface SharedPostgres {
 	stop(): Promise<void>;
 }
 
-export async function sharedPostgres(): Promise<SharedPostgres> {
-	const postgres: Postgres = await startPostgres();
+/** @param options as {@link startPostgres} takes them */
+export async function sharedPostgres(
+	options?: Parameters<typeof startPostgres>[0],
+): Promise<SharedPostgres> {
+	const postgres: Postgres = await startPostgres(options);
 	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
 	const client = new Client({ connectionString: url });
 	client.on('error', () => undefined);

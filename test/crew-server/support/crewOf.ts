@@ -1,0 +1,17 @@
+import type { CrewDefinition } from '../../../crew-server/src';
+
+/** A crew whose tasks take so many milliseconds each: `task_0`, `task_1` and so on. */
+export function crewOf(durations: readonly number[], output = 'Done'): CrewDefinition {
+	return {
+		name: 'timed',
+		inputs: [],
+		tasks: durations.map((duration, index) => ({
+			name: `task_${index}`,
+			description: 'Work',
+			expectedOutput: 'A text',
+			agent: 'Worker',
+			output,
+			duration,
+		})),
+	};
+}
