@@ -5,7 +5,7 @@ import { LEASE_TIME } from './store';
 export interface ServerIdentity {
 	/** The version of the project that it runs. */
 	project?: string;
-	/** Where the files are that its executions write, unless all servers share them. */
+	/** The machine that has the files which its executions write, unless all servers share them. */
 	machine?: string;
 }
 

@@ -31,7 +31,7 @@ import {
 import { StoredCache } from './storedCache';
 import { StoreWork, type WorkSettings } from './storeWork';
 
-/** Milliseconds after which it is looked again for what need not be kept. */
+/** Milliseconds between two searches for what can be removed. */
 const BETWEEN_LOOKS = 1_000;
 
 /** Milliseconds between two looks for what has become too old to be kept. */
@@ -214,7 +214,7 @@ export class SqlStore implements Store {
 		for (const listener of this.listeners) listener(change);
 	}
 
-	/** Removes piece by piece what need not be kept. Among many executions, to look for it takes a while. */
+	/** Removes piece by piece what need not be kept. Among many executions, finding it takes a while. */
 	private tidy(): void {
 		this.hasToTidy = this.isTidying;
 		if (this.isTidying) return;
