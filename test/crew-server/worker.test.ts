@@ -4,59 +4,9 @@ import { transition } from '../../crew-server/src/domain/transition';
 import { noLog } from '../../crew-server/src/log';
 import { openStore } from '../../crew-server/src/store/openStore';
 import { LEASE_TIME, StoreUnavailable, type Store } from '../../crew-server/src/store/store';
-import type { Engine, Run, Work } from '../../crew-server/src/worker/engine';
 import { Worker } from '../../crew-server/src/worker/worker';
+import { CREW, Puppet } from './support/puppet';
 import { until } from './support/until';
-
-const CREW = {
-	name: 'desk',
-	inputs: [],
-	tasks: ['draft', 'edit'].map((name) => ({
-		name,
-		description: 'Work',
-		expectedOutput: 'A text',
-		agent: 'Writer',
-	})),
-};
-
-/** Does nothing by itself: a test reports in its place. */
-class Puppet implements Engine {
-	readonly crew = CREW;
-	readonly runs: Run[] = [];
-	readonly answers: string[] = [];
-	ended = 0;
-	isBound = false;
-	private finish: () => void = () => undefined;
-
-	constructor(readonly parallel = 10) {}
-
-	begin(run: Run): Work {
-		this.runs.push(run);
-		const finished = new Promise<void>((resolve) => (this.finish = resolve));
-		const { finish, isBound } = this;
-		return {
-			finished,
-			isBound,
-			answered: (taskId) => {
-				this.answers.push(taskId);
-			},
-			end: () => {
-				this.ended += 1;
-				finish();
-			},
-		};
-	}
-
-	close(): Promise<void> {
-		return Promise.resolve();
-	}
-
-	/** Ends the newest work by itself, once all is taken. */
-	async over(...reports: Report[]): Promise<void> {
-		await this.runs.at(-1)?.report(...reports);
-		this.finish();
-	}
-}
 
 let store: Store;
 let engine: Puppet;
@@ -125,6 +75,32 @@ it('acknowledges a report once the store has it, and tries again while it cannot
 		attempts: 1,
 	});
 	commit.mockRestore();
+});
+
+it('lets work end by itself whose end the store has taken when its lease was to be renewed', async () => {
+	begin();
+	const id = await kickOff();
+	await until(() => engine.runs.length === 1);
+	const commit = store.commit.bind(store);
+	let answer: () => void = () => undefined;
+	const held = new Promise<void>((resolve) => (answer = resolve));
+	jest.spyOn(store, 'commit').mockImplementationOnce(async (...change) => {
+		const outcome = await commit(...change);
+		await held;
+		return outcome;
+	});
+	const told = engine.runs[0]!.report({ type: 'crew_done', result: { output: 'Done' } });
+	await until(async () => (await stateOf(id)) === 'completed');
+	// Renews all leases first.
+	const renew = jest.spyOn(store, 'renew');
+	const drained = worker.drain();
+	await until(() => renew.mock.calls.length === 1);
+	await renew.mock.results[0]!.value;
+	answer();
+	expect(await told).toBe(true);
+	expect(engine.ended).toBe(0);
+	await engine.over();
+	await drained;
 });
 
 it('gives work up that the store does not take in time, and begins it again later', async () => {

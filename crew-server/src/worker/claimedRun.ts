@@ -142,6 +142,13 @@ export class ClaimedRun implements Run {
 		this.end();
 	}
 
+	/** Notes that there was no lease to renew: unless it ends just now, here or by a client, another has it. */
+	async missed(): Promise<void> {
+		this.look();
+		await this.writing;
+		if (this.hold === 'held' && this.execution.state === 'running') this.lose();
+	}
+
 	/** Ends the work, which is no longer this worker's. */
 	lose(): void {
 		this.hold = 'lost';

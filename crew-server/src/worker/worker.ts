@@ -194,7 +194,7 @@ export class Worker {
 				if (version !== undefined) {
 					run.renewed(until);
 					run.noteChange(version);
-				} else if (run.execution.state === 'running') run.lose();
+				} else if (run.execution.state === 'running') void run.missed();
 			}
 			await this.awaitLapse();
 			for (const run of this.orphans) if (await run.release(false)) this.orphans.delete(run);

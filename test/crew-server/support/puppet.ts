@@ -1,0 +1,52 @@
+import type { Report } from '../../../crew-server/src/domain/messages';
+import type { Engine, Run, Work } from '../../../crew-server/src/worker/engine';
+
+export const CREW = {
+	name: 'desk',
+	inputs: [],
+	tasks: ['draft', 'edit'].map((name) => ({
+		name,
+		description: 'Work',
+		expectedOutput: 'A text',
+		agent: 'Writer',
+	})),
+};
+
+/** Does nothing by itself: a test reports in its place. */
+export class Puppet implements Engine {
+	readonly crew = CREW;
+	readonly runs: Run[] = [];
+	readonly answers: string[] = [];
+	ended = 0;
+	isBound = false;
+	private finish: () => void = () => undefined;
+
+	constructor(readonly parallel = 10) {}
+
+	begin(run: Run): Work {
+		this.runs.push(run);
+		const finished = new Promise<void>((resolve) => (this.finish = resolve));
+		const { finish, isBound } = this;
+		return {
+			finished,
+			isBound,
+			answered: (taskId) => {
+				this.answers.push(taskId);
+			},
+			end: () => {
+				this.ended += 1;
+				finish();
+			},
+		};
+	}
+
+	close(): Promise<void> {
+		return Promise.resolve();
+	}
+
+	/** Ends the newest work by itself, once all is taken. */
+	async over(...reports: Report[]): Promise<void> {
+		await this.runs.at(-1)?.report(...reports);
+		this.finish();
+	}
+}
