@@ -13,6 +13,10 @@ const KEPT_SETTLED = 1_000;
 /** Characters of a body that are kept once it was delivered, and once it was given up and may be sent again. */
 const KEPT_BODY = { delivered: 64 * 1024, given_up: 1024 * 1024 };
 
+/** Those of an execution to a URL that are neither delivered nor given up, as they are in the index. */
+const UNSETTLED_OF = `key = $1 AND SUBSTR(url, 1, 500) = SUBSTR($2, 1, 500) AND url = $2
+	AND state IN ('waiting', 'due', 'claimed')`;
+
 interface Row {
 	seq: number;
 	id: string;
@@ -57,16 +61,14 @@ export class CallbackTable {
 	 */
 	private *letNext(key: number, url: string): Sql<boolean> {
 		const first = (yield* get(
-			`SELECT seq, tries FROM callbacks
-			WHERE key = $1 AND url = $2 AND state IN ('waiting', 'due', 'claimed') ORDER BY seq LIMIT 1`,
+			`SELECT seq, tries FROM callbacks WHERE ${UNSETTLED_OF} ORDER BY seq LIMIT 1`,
 			key,
 			url,
 		)) as Row | undefined;
 		if (!first) return false;
 		if (first.tries === 0) return yield* this.let(first.seq);
 		const awaited = (yield* get(
-			`SELECT seq FROM callbacks
-			WHERE key = $1 AND url = $2 AND state IN ('waiting', 'due', 'claimed') AND awaited = 1 AND tries = 0
+			`SELECT seq FROM callbacks WHERE ${UNSETTLED_OF} AND awaited = 1 AND tries = 0
 			ORDER BY seq LIMIT 1`,
 			key,
 			url,

@@ -110,6 +110,12 @@ export const MIGRATIONS: readonly Migration[] = [
 		tables: `ALTER TABLE servers ADD COLUMN machine TEXT;
 	ALTER TABLE executions ADD COLUMN machine TEXT;`,
 	},
+	{
+		// PostgreSQL takes no more than some kilobytes into an index, and an address may be longer.
+		tables: `DROP INDEX callbacks_in_order;
+	CREATE INDEX callbacks_in_order ON callbacks (key, SUBSTR(url, 1, 500), seq)
+		WHERE state IN ('waiting', 'due', 'claimed');`,
+	},
 ];
 
 /** The database was written by a newer version of the server. */

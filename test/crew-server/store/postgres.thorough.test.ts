@@ -237,6 +237,19 @@ describe('several servers', () => {
 		await until(() => missed > 0);
 	});
 
+	it('look for news every two seconds, also while the network answers nothing', async () => {
+		const store = await openBehindProxy();
+		await until(() => store.problem === undefined);
+		let missed = 0;
+		proxy.stall();
+		store.onChange((change) => {
+			if (!change) missed += 1;
+		});
+		// A look itself waits for ten.
+		await until(() => missed >= 3, 9_000);
+		proxy.flow();
+	});
+
 	it('are not held up for long by one that stands still in the middle of a write', async () => {
 		const store = await open();
 		const first = await kickOff(store);

@@ -74,9 +74,9 @@ export class Listener {
 
 	/** A connection may be lost, and a pooler between may never pass a notice on: without any, there may be news. */
 	private look(): void {
-		if (this.looking) return;
 		if (!this.hasHeard) this.tell(undefined);
 		this.hasHeard = false;
+		if (this.looking) return;
 		this.looking = this.ping()
 			.then(
 				() => {

@@ -5,13 +5,18 @@ import { MIGRATIONS, NewerSchema } from '../schema';
 /** Stands for the deployments of crew servers among all who take locks of this kind in the database. */
 const LOCK = 'crew-server';
 
-/** What only a database with several servers needs. */
-const SHARED = [
-	`-- The only clock that counts.
+/** What only a database with several servers needs, by the migration that it belongs to. */
+const SHARED: Readonly<Record<number, string>> = {
+	0: `-- The only clock that counts.
 	CREATE FUNCTION crew_now() RETURNS BIGINT LANGUAGE sql STABLE
 		AS 'SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT';
 	CREATE TABLE tokens (name TEXT PRIMARY KEY, value TEXT NOT NULL);`,
-];
+	6: `-- The last transaction of each connection that was committed.
+	CREATE TABLE commits (connection TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL);`,
+};
+
+/** Milliseconds for which that is kept: nobody asks for it that long. */
+const KEPT_COMMITS = 24 * 3_600_000;
 
 /**
  * Brings the schema of a deployment up to date. Servers that start at once do so one after the other.
@@ -40,6 +45,7 @@ export async function bringUpToDate(client: Client, schema: string): Promise<voi
 				: 'UPDATE schema_version SET version = $1',
 			[MIGRATIONS.length],
 		);
+		await client.query('DELETE FROM commits WHERE at < crew_now() - $1::BIGINT', [KEPT_COMMITS]);
 		await client.query('COMMIT');
 	} catch (error) {
 		await client.query('ROLLBACK').catch(() => undefined);

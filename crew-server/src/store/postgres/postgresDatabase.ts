@@ -98,8 +98,7 @@ export class PostgresDatabase implements Database {
 			written = await transaction.perform(writes.map(({ work }) => work()));
 			await transaction.commit(this.listener.channel, this.listener.noticesOf(written));
 		} catch (error) {
-			const id = transaction?.doubtful;
-			if (id === undefined || !(await this.wasCommitted(id, error))) {
+			if (!transaction?.isInDoubt || !(await this.wasCommitted(transaction, error))) {
 				await transaction?.rollBack();
 				await this.fail(writes, error, tries);
 				return;
@@ -129,7 +128,7 @@ export class PostgresDatabase implements Database {
 	}
 
 	/** The answer to a commit was lost: nobody may be told that nothing was done, nor that it was, before that is known. */
-	private async wasCommitted(id: string, error: unknown): Promise<boolean> {
+	private async wasCommitted({ mark }: Transaction, error: unknown): Promise<boolean> {
 		if (isRefusal(error)) return false;
 		this.isInDoubt = true;
 		this.failure = { problem: (error as Error).message, at: performance.now() };
@@ -138,7 +137,7 @@ export class PostgresDatabase implements Database {
 			for (;;) {
 				const answer = await this.writer
 					.open()
-					.then((client) => isCommitted(client, id))
+					.then((client) => isCommitted(client, mark))
 					.catch(() => undefined);
 				if (answer !== undefined) return answer;
 				if (this.isClosing) return false;
@@ -163,10 +162,10 @@ function* probe(): Sql<Written<void>> {
 	return { value: undefined };
 }
 
-/** A constraint, or a value that cannot be: the database is in order. Or no error of the database at all. */
+/** A constraint, or a value that cannot be or is too large: the database is in order. Or no error of the database at all. */
 function isOfTheStatement(error: unknown): boolean {
 	const code = postgresCode(error);
-	if (code !== undefined) return /^(22|23|42)/.test(code);
+	if (code !== undefined) return /^(22|23|42|54)/.test(code);
 	return error instanceof TypeError || error instanceof SyntaxError;
 }
 

@@ -1,18 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 
-import type { Sql } from '../sql';
+import { run, type Sql } from '../sql';
 import { send } from './connection';
+
+/** What a transaction leaves by which it is found: which one it is of a connection. */
+export interface Mark {
+	connection: string;
+	number: number;
+}
+
+/** The last of each connection. */
+const marks = new WeakMap<Client, Mark>();
+
+function nextMark(client: Client): Mark {
+	const { connection, number } = marks.get(client) ?? { connection: randomUUID(), number: 0 };
+	const next = { connection, number: number + 1 };
+	marks.set(client, next);
+	return next;
+}
 
 /** One transaction, in which several pieces of work are done side by side. */
 export class Transaction {
-	private id: string | undefined;
+	readonly mark: Mark;
 	private isEnding = false;
 
-	constructor(private readonly client: Client) {}
+	constructor(private readonly client: Client) {
+		this.mark = nextMark(client);
+	}
 
-	/** By which {@link isCommitted} finds it, if it may have been committed. */
-	get doubtful(): string | undefined {
-		return this.isEnding ? this.id : undefined;
+	/** Whether it may have been committed, which {@link isCommitted} tells. */
+	get isInDoubt(): boolean {
+		return this.isEnding;
 	}
 
 	/**
@@ -32,11 +51,7 @@ export class Transaction {
 
 	private async begin(): Promise<void> {
 		const beginning = this.client.query('BEGIN');
-		const [, { rows }] = await Promise.all([
-			beginning,
-			this.client.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id'),
-		]);
-		this.id = rows[0]?.id;
+		await Promise.all([beginning, this.go(leave(this.mark))]);
 	}
 
 	private async go<T>(piece: Sql<T>): Promise<T> {
@@ -72,20 +87,24 @@ export class Transaction {
 const IN_FAILED_TRANSACTION = '25P02';
 const isAftermath = (error: unknown) => (error as { code?: string }).code === IN_FAILED_TRANSACTION;
 
-/** The number is of a transaction that the database knows nothing of: it is not the one that it was, say. */
-const INVALID_VALUE = '22023';
+function leave({ connection, number }: Mark): Sql<number> {
+	return run(
+		`INSERT INTO commits (connection, number, at) VALUES ($1, $2, :now)
+		ON CONFLICT (connection) DO UPDATE SET number = excluded.number, at = excluded.at`,
+		connection,
+		number,
+	);
+}
 
-/** Whether a transaction was committed; `undefined` as long as it has not ended. */
-export async function isCommitted(client: Client, id: string): Promise<boolean | undefined> {
-	try {
-		const { rows } = await client.query<{ status: string | null }>(
-			'SELECT pg_xact_status($1::xid8) AS status',
-			[id],
-		);
-		const status = rows[0]?.status;
-		return status === 'in progress' ? undefined : status === 'committed';
-	} catch (error) {
-		if ((error as { code?: string }).code === INVALID_VALUE) return false;
-		throw error;
-	}
+/**
+ * Whether a transaction was committed; waits for its end if need be. Its number at PostgreSQL does not tell: after a crash,
+ * another one may have that.
+ */
+export async function isCommitted(client: Client, { connection, number }: Mark): Promise<boolean> {
+	const { rows } = await client.query<{ number: number }>(
+		`INSERT INTO commits (connection, number, at) VALUES ($1, 0, crew_now())
+		ON CONFLICT (connection) DO UPDATE SET at = excluded.at RETURNING number`,
+		[connection],
+	);
+	return rows[0]?.number === number;
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import {
 	LEASE_TIME,
 	type ClaimedCallback,
@@ -50,6 +52,19 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			store.onChange((change) => change && changes.push(change));
 			await store.settle(claimed[0]!, { at: 1, status: 200 }, delivered);
 			expect(changes).toMatchObject([{ key: first.key, hasCallbacks: true }]);
+			expect(await claimIds()).toEqual(['step-2']);
+		});
+
+		it('come one by one to an address of any length', async () => {
+			// Nothing that could be shortened.
+			const bytes = Array.from({ length: 200 }, () => randomBytes(32).toString('hex'));
+			const long = `${URL}?${bytes.join('')}`;
+			const callbacks = { stepWebhookUrl: `${long}1`, taskWebhookUrl: `${long}2` };
+			const done = { type: 'task_done', taskId: 'research', output: '' } as const;
+			await commit(store, await kickOff(store, { callbacks }), [step('1'), step('2'), done]);
+			const [first, other] = await store.claimCallbacks(100, []);
+			expect([first?.url, other?.url]).toEqual([`${long}1`, `${long}2`]);
+			await store.settle(first!, { at: 1, status: 200 }, delivered);
 			expect(await claimIds()).toEqual(['step-2']);
 		});
 

@@ -9,7 +9,10 @@ export class TcpProxy {
 	/** Happens once. */
 	commitFault: CommitFault | undefined;
 	private isOpen = true;
+	private isStill = false;
 	private readonly sockets = new Set<Socket>();
+	/** Those on which a client waits for notices. */
+	private readonly listening = new Set<Socket>();
 	private readonly server = createServer((client) => {
 		this.join(client);
 	});
@@ -31,6 +34,29 @@ export class TcpProxy {
 
 	open(): void {
 		this.isOpen = true;
+	}
+
+	/** Ends the connections on which a client waits for notices. */
+	cutListeners(): void {
+		for (const socket of this.listening) socket.destroy();
+	}
+
+	/** Passes nothing on for now, as if the network were gone: nobody is told. */
+	stall(): void {
+		this.isStill = true;
+		for (const socket of this.sockets) socket.pause();
+	}
+
+	/** Passes on again, also what came meanwhile. */
+	flow(): void {
+		this.isStill = false;
+		for (const socket of this.sockets) socket.resume();
+	}
+
+	/** Passes nothing more on for the connections that there are; new ones are not affected. */
+	forget(): void {
+		this.stall();
+		this.isStill = false;
 	}
 
 	async close(): Promise<void> {
@@ -55,10 +81,12 @@ export class TcpProxy {
 			socket.on('error', () => undefined);
 			socket.on('close', () => {
 				this.sockets.delete(socket);
+				this.listening.delete(socket);
 				end();
 			});
 		}
 		client.on('data', (data) => {
+			if (data.includes('LISTEN "')) this.listening.add(client);
 			const fault = data.includes('COMMIT\0') ? this.commitFault : undefined;
 			if (fault) this.commitFault = undefined;
 			if (fault === 'not_sent') {
@@ -72,5 +100,6 @@ export class TcpProxy {
 			if (isAnswerLost) end();
 			else client.write(data);
 		});
+		if (this.isStill) this.stall();
 	}
 }
