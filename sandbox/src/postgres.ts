@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import execa from 'execa';
 import fastGlob from 'fast-glob';
 import { findFreePort } from './ports';
@@ -15,17 +16,27 @@ export interface Postgres extends Service {
 	dump: { command: readonly [string, ...string[]]; env: NodeJS.ProcessEnv };
 	/** Ends it at once, as if it had crashed, and starts it again. */
 	crash(): Promise<void>;
+	/**
+	 * Ends it in order, and starts it again.
+	 *
+	 * @param pause milliseconds in between
+	 */
+	restart(pause: number): Promise<void>;
 }
 
 /**
  * A PostgreSQL of its own; user and database are both named `postgres`, and no password is asked for.
  *
  * @param isDurable whether it has after a crash what it has committed before
+ * @param parent the folder in which its own is made
  */
-export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
+export async function startPostgres({
+	isDurable = false,
+	parent = tmpdir(),
+} = {}): Promise<Postgres> {
 	const port = await findFreePort();
 	const identity = serverIdentity();
-	const folder = await makeDataFolder(identity);
+	const folder = await makeDataFolder(identity, parent);
 	const remove = () => rm(folder, { recursive: true, force: true });
 	try {
 		const env = { PATH: await pathWithPrograms() };
@@ -48,18 +59,35 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
 				port,
 				env,
 			});
-		let service = await start();
-		const crash = async () => {
-			await service.stop('SIGQUIT');
-			service = await start();
-		};
+		const restarting = restartable(await start(), start);
 		const address = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', 'postgres'];
 		const dump = { command: ['pg_dump', ...address] as const, env };
-		return { port, dump, crash, stop: () => service.stop().finally(remove) };
+		return { port, dump, ...restarting, stop: () => restarting.stop().finally(remove) };
 	} catch (error) {
 		await remove();
 		throw error;
 	}
+}
+
+/** A service that can be ended and started again, once at a time. */
+function restartable(
+	first: Service,
+	start: () => Promise<Service>,
+): Pick<Postgres, 'crash' | 'restart' | 'stop'> {
+	let service = first;
+	let last: Promise<void> = Promise.resolve();
+	const startAgain = async (signal: NodeJS.Signals | undefined, pause: number) => {
+		await service.stop(signal);
+		await sleep(pause);
+		service = await start();
+	};
+	const again = (signal?: NodeJS.Signals, pause = 0) =>
+		(last = last.catch(() => undefined).then(() => startAgain(signal, pause)));
+	return {
+		crash: () => again('SIGQUIT'),
+		restart: (pause) => again(undefined, pause),
+		stop: () => service.stop(),
+	};
 }
 
 /** Whether Debian's PostgreSQL is installed. */
@@ -73,8 +101,8 @@ function serverIdentity(): string[] {
 	return ['--reuid', 'postgres', '--regid', 'postgres', '--init-groups'];
 }
 
-async function makeDataFolder(identity: string[]): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+async function makeDataFolder(identity: string[], parent: string): Promise<string> {
+	const folder = await mkdtemp(join(parent, 'postgres-'));
 	if (identity.length > 0) await execa('chown', ['postgres:', folder]);
 	return folder;
 }

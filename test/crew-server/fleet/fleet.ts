@@ -1,76 +1,74 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fastGlob from 'fast-glob';
 import { Client } from 'pg';
 
 import { startPostgres, type Postgres } from '../../../sandbox/src/postgres';
+import { TcpProxy } from '../store/support/tcpProxy';
+import { bundled } from '../support/bundled';
 import { Command } from '../support/command';
+import { until } from '../support/until';
+import type { History } from './history';
 
 const TOKEN = 'fleet-token';
+const DEPLOYMENT = 'fleet';
 
-/** Milliseconds of each task. */
-const TASK = 500;
+/** Milliseconds for which a start is tried again while the database is away. */
+const LONGEST_START = 60_000;
 
-const CREW = `name: fleet
-description: Three tasks that take some time.
-inputs:
-  - name: topic
-    type: string
-    required: true
-    description: What it is about
-tasks:
-${['one', 'two', 'three']
-	.map(
-		(name) => `  - name: ${name}
-    description: Work on {topic}
-    expected_output: A text
-    agent: Writer
-    duration: ${TASK}
-    output: ${name} is done
-`,
-	)
-	.join('')}`;
-
-/** A server of the fleet, in a process of its own. */
+/** A server of the fleet, in a process of its own, with a proxy between it and the database. */
 export interface Server {
 	url: string;
 	accessToken: string;
 	command: Command;
+	proxy: TcpProxy;
+}
+
+/** What the servers of a fleet run. */
+export interface FleetWork {
+	/** The path of what they run. */
+	crew: string;
+	/** More options of the command. */
+	options: string[];
+	/** How many executions all of them work on at once. */
+	fleetParallel: number;
+	/** Milliseconds of a lease. */
+	lease: number;
 }
 
 /** Several servers on one PostgreSQL. */
 export class Fleet {
 	readonly servers: Server[] = [];
-	private readonly folder = mkdtempSync(join(tmpdir(), 'crew-fleet-'));
+	/** All that were ever started. */
+	private readonly launched: Array<Pick<Server, 'command' | 'proxy'>> = [];
+	private readonly program: string;
+	private client: Client | undefined;
 
 	private constructor(
 		readonly postgres: Postgres,
-		/** How many executions all of them work on at once. */
-		readonly parallel: number,
+		readonly work: FleetWork,
+		private readonly history: History,
+		readonly folder: string,
+		/** The folder of the database, on a disk of its own; `undefined` if no such disk can be made. */
+		readonly disk: string | undefined,
 	) {
-		writeFileSync(join(this.folder, 'crew.yaml'), CREW);
+		this.program = bundled(join(__dirname, 'observed.ts'), (text) => withLease(text, work.lease));
 	}
 
-	static async start(servers: number, parallel: number): Promise<Fleet> {
-		const fleet = new Fleet(await startPostgres({ isDurable: true }), parallel);
-		await Promise.all(Array.from({ length: servers }, () => fleet.add()));
-		return fleet;
-	}
-
-	/** How many executions are worked on now; `undefined` while the database is away. */
-	async running(): Promise<number | undefined> {
-		const client = new Client({ connectionString: this.databaseUrl });
-		client.on('error', () => undefined);
+	static async open(work: FleetWork, history: History): Promise<Fleet> {
+		const folder = mkdtempSync(join(tmpdir(), 'crew-fleet-'));
+		// The database may have a user of its own.
+		chmodSync(folder, 0o755);
+		const disk = smallDisk(join(folder, 'disk'));
 		try {
-			await client.connect();
-			const { rows } = await client.query<{ count: string }>(
-				`SELECT COUNT(*) AS count FROM crew_fleet.executions WHERE state = 'running'`,
-			);
-			return Number(rows[0]?.count);
-		} catch {
-			return undefined;
-		} finally {
-			await client.end().catch(() => undefined);
+			const postgres = await startPostgres({ isDurable: true, parent: disk });
+			return new Fleet(postgres, work, history, folder, disk);
+		} catch (error) {
+			removeAll(folder, disk);
+			throw error;
 		}
 	}
 
@@ -78,33 +76,130 @@ export class Fleet {
 		return `postgres://postgres@127.0.0.1:${this.postgres.port}/postgres`;
 	}
 
-	/** Starts one more server. */
-	async add(): Promise<Server> {
-		const command = new Command(
-			[
-				...[join(this.folder, 'crew.yaml'), '--port', '0', '--no-data', '--token', TOKEN],
-				...['--log', 'json', '--deployment', 'fleet', '--drain', '1'],
-				...['--fleet-parallel', String(this.parallel)],
-			],
-			{ env: { CREW_SERVER_DATABASE: this.databaseUrl } },
-		);
-		const url = await command.said(/"url":"([^"]+)"/);
-		const server = { url, accessToken: TOKEN, command };
+	/** Starts one more server. @param env more variables for it */
+	async add(env: Record<string, string> = {}): Promise<Server> {
+		const server = await this.start(env);
 		this.servers.push(server);
 		return server;
 	}
 
+	/** Starts a server, which is in the fleet's care; again, as a service manager would, until it is up. */
+	async start(env: Record<string, string> = {}, deployment = DEPLOYMENT): Promise<Server> {
+		return await until(async () => {
+			const { command, proxy } = await this.launch(env, deployment);
+			const url = await command.said(/"url":"([^"]+)"/).catch(() => undefined);
+			if (url !== undefined) return { url, accessToken: TOKEN, command, proxy };
+			command.kill('SIGKILL');
+			await sleep(200);
+			return undefined;
+		}, LONGEST_START);
+	}
+
+	/** Begins to start a server. */
+	async launch(
+		env: Record<string, string> = {},
+		deployment = DEPLOYMENT,
+	): Promise<Pick<Server, 'command' | 'proxy'>> {
+		const proxy = new TcpProxy(this.postgres.port);
+		const port = await proxy.listen();
+		const args = [
+			...[this.work.crew, '--port', '0', '--no-data', '--token', TOKEN, '--log', 'json'],
+			...['--deployment', deployment, '--drain', '1', ...this.work.options],
+			...['--fleet-parallel', String(this.work.fleetParallel)],
+		];
+		const database = `postgres://postgres@127.0.0.1:${port}/postgres`;
+		const variables = { CREW_SERVER_DATABASE: database, FLEET_HISTORY: this.history.file };
+		const command = new Command(args, {
+			program: [process.execPath, this.program],
+			env: { ...variables, ...env },
+		});
+		this.launched.push({ command, proxy });
+		return { command, proxy };
+	}
+
 	/** Ends a server for good. @returns its exit code */
 	async end(server: Server, signal: NodeJS.Signals): Promise<number | null> {
-		this.servers.splice(this.servers.indexOf(server), 1);
+		const index = this.servers.indexOf(server);
+		if (index >= 0) this.servers.splice(index, 1);
 		server.command.kill(signal);
 		return await server.command.ended;
 	}
 
+	/** What all servers have printed. */
+	get output(): string {
+		return this.launched.map(({ command }) => command.output).join('');
+	}
+
+	/** Sees to it that there are so many servers. */
+	async fill(count: number): Promise<void> {
+		while (this.servers.length < count) await this.add();
+	}
+
+	/** Asks the database; `undefined` while it is away. */
+	async ask<Row extends object>(text: string, values?: unknown[]): Promise<Row[] | undefined> {
+		try {
+			this.client ??= await this.connect();
+			return (await this.client.query<Row>(text, values)).rows;
+		} catch {
+			await this.client?.end().catch(() => undefined);
+			this.client = undefined;
+			return undefined;
+		}
+	}
+
+	private async connect(): Promise<Client> {
+		const client = new Client({
+			connectionString: this.databaseUrl,
+			options: `-c search_path=crew_${DEPLOYMENT}`,
+			query_timeout: 5_000,
+		});
+		client.on('error', () => undefined);
+		await client.connect();
+		return client;
+	}
+
 	async close(): Promise<void> {
-		for (const { command } of this.servers) command.kill('SIGKILL');
-		await Promise.all(this.servers.map(({ command }) => command.ended));
+		for (const { command, proxy } of this.launched) {
+			command.kill('SIGKILL');
+			await command.ended;
+			await proxy.close();
+		}
+		await this.client?.end().catch(() => undefined);
 		await this.postgres.stop();
-		rmSync(this.folder, { recursive: true });
+		removeAll(this.folder, this.disk);
+	}
+}
+
+function removeAll(folder: string, disk: string | undefined): void {
+	if (disk !== undefined) execFileSync('umount', [disk]);
+	rmSync(folder, { recursive: true });
+}
+
+/** The library of Debian’s package libfaketime, which gives a process another clock. */
+export function clockLibrary(): string | undefined {
+	return fastGlob.sync('/usr/lib/*/faketime/libfaketime.so.1')[0];
+}
+
+/** What is written when the sources say how long a lease is. */
+const LEASE = 'LEASE_TIME = 3e4;';
+
+/** A lease is no option of the command, but rounds with the usual one may take too long. */
+function withLease(text: string, lease: number): string {
+	if (!text.includes(LEASE)) throw new Error(`The server has no "${LEASE}" any more`);
+	return text.replace(LEASE, `LEASE_TIME = ${lease};`);
+}
+
+/** Megabytes: what an empty database takes, and something more. */
+const DISK = 200;
+
+/** A disk in memory that can be filled; nothing if the system does not let this process make one. */
+function smallDisk(folder: string): string | undefined {
+	if (!existsSync('/proc/self/mounts') || process.getuid?.() !== 0) return undefined;
+	mkdirSync(folder);
+	try {
+		execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}m`, 'tmpfs', folder]);
+		return folder;
+	} catch {
+		return undefined;
 	}
 }

@@ -1,59 +1,63 @@
-import type { StreamEvent } from '../../../crew-server/src/domain/execution';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** What was seen of one execution from outside. */
-export interface Seen {
-	kickoffId: string;
-	/** The status that it has come to. */
-	status: string;
-	/** What each reader has read, of the stream of one server or of several, one after the other. */
-	readers: StreamEvent[][];
-	/** Identifiers of callbacks, each as it first came. */
-	callbacks: string[];
-	/** How many events there were when a stop was answered. */
-	eventsAtStop?: number;
+/** One effect that was seen from outside, or that a server has told on its way to the store. */
+export type Effect =
+	/** A kickoff was answered. A repeated one has the key of the first. */
+	| { what: 'kickoff'; id: string; key: string }
+	/** A worker begins a task; it comes to an end of it; it hears that the store has that end. */
+	| ({ what: 'begun' } & OfTask)
+	| ({ what: 'finished' } & OfTask)
+	| ({ what: 'journaled' } & OfTask)
+	/** A model was asked about a task of the execution that was kicked off with the key. */
+	| { what: 'asked'; key: string; task: string }
+	/** A callback has come in, by its identifier. */
+	| { what: 'callback'; id: string; callback: string; receiver: string }
+	/** A person’s answer was taken, or refused. */
+	| { what: 'resumed'; id: string; status: number }
+	/** A stop was answered. */
+	| { what: 'stopped'; id: string }
+	/** An execution has come to a status. */
+	| { what: 'ended'; id: string; status: string }
+	/** All events of an execution, as a reader has them: `number type task mark`. */
+	| { what: 'read'; id: string; reader: string; events: string[] }
+	/** How many executions all servers work on, and the one that works on most. */
+	| { what: 'running'; all: number; most: number }
+	/** All executions that the database has of this round. */
+	| { what: 'kept'; ids: string[] };
+
+interface OfTask {
+	id: string;
+	task: string;
+	worker: string;
 }
 
-const TASKS = ['one', 'two', 'three'];
+/** `at`: milliseconds by the machine’s monotonic clock, which all processes share. */
+export type Entry = Effect & { at: number };
 
-/** What is wrong with what was seen; nothing is, if all that is promised was kept. */
-export function faultsOf(seen: Seen): string[] {
-	const { kickoffId, status, readers, callbacks, eventsAtStop } = seen;
-	const [events = []] = readers;
-	const isStopped = eventsAtStop !== undefined;
-	const faults = [
-		...(status === (isStopped ? 'stopped' : 'completed') ? [] : [`it has come to ${status}`]),
-		...readers.flatMap((one, index) => faultsOfNumbers(one, index)),
-		...readers.flatMap((one, index) =>
-			JSON.stringify(one) === JSON.stringify(events) ? [] : [`reader ${index} read something else`],
-		),
-		...faultsOfTasks(events, isStopped),
-		...faultsOfCallbacks(callbacks, isStopped),
-		...(isStopped && events.length > eventsAtStop ? ['something happened after its stop'] : []),
-	];
-	return faults.map((fault) => `${kickoffId}: ${fault}`);
-}
+/** What has happened, a line each, in a file that several processes write. */
+export class History {
+	constructor(
+		readonly file: string,
+		private readonly now = monotonic,
+	) {}
 
-function faultsOfNumbers(events: readonly StreamEvent[], reader: number): string[] {
-	const numbers = events.map(({ data }) => data['emission_sequence']);
-	const isGapless = numbers.every((number, index) => number === index + 1);
-	return isGapless ? [] : [`reader ${reader} read the numbers ${numbers.join()}`];
-}
-
-function faultsOfTasks(events: readonly StreamEvent[], isStopped: boolean): string[] {
-	const faults: string[] = [];
-	for (const task of TASKS) {
-		const ofTask = events.filter(({ data }) => data['task_id'] === task).map(({ type }) => type);
-		const done = ofTask.filter((type) => type === 'task_completed').length;
-		if (done > 1 || (done === 0 && !isStopped)) faults.push(`${task} was journaled ${done} times`);
-		if (done > 0 && ofTask.at(-1) !== 'task_completed') faults.push(`${task} was begun once done`);
+	/** Forgets what was before. */
+	clear(): void {
+		writeFileSync(this.file, '');
 	}
-	return faults;
+
+	add(effect: Effect): void {
+		// The file takes one line at a time, whoever writes it.
+		appendFileSync(this.file, `${JSON.stringify({ at: this.now(), ...effect })}\n`);
+	}
+
+	/** All of it, in the order in which it happened. */
+	entries(): Entry[] {
+		const lines = readFileSync(this.file, 'utf8').split('\n').filter(Boolean);
+		return lines.map((line) => JSON.parse(line) as Entry).sort((one, other) => one.at - other.at);
+	}
 }
 
-/** Their identifiers count them. */
-function faultsOfCallbacks(callbacks: readonly string[], isStopped: boolean): string[] {
-	const numbers = callbacks.map((id) => Number(id.slice(id.lastIndexOf('-') + 1)));
-	const isInOrder = numbers.every((number, index) => number === index + 1);
-	const isWhole = isStopped || callbacks.length === TASKS.length + 1;
-	return isInOrder && isWhole ? [] : [`it has called back as ${callbacks.join()}`];
+function monotonic(): number {
+	return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,95 +1,181 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { StreamEvent } from '../../../crew-server/src/domain/execution';
+import type { SeededRandom } from '../../support/seededRandom';
 import type { Receiver } from '../support/receiver';
 import { until } from '../support/until';
 import type { Fleet, Server } from './fleet';
-import type { Seen } from './history';
+import type { History } from './history';
 
-/** Milliseconds in which an execution has to come to its end: a lease, and what is worked on before it. */
-const LONGEST = 120_000;
+/** Milliseconds in which an execution has to come to its end, and everybody to hear of it. */
+const LONGEST = 90_000;
 /** Milliseconds that a server which stands still is waited for. */
-const PATIENCE = 3_000;
+const PATIENCE = 2_000;
+/** Milliseconds between two kickoffs, and how many that have not ended keep more from being made. */
+const BETWEEN = 250;
+const MOST_AT_ONCE = 16;
+/** Milliseconds between two looks at the same thing. */
+const PAUSE = 100;
 
-/** Starts executions at a fleet, and sees what becomes of them. */
+interface Answer {
+	status: number;
+	body: Record<string, unknown>;
+}
+
+export interface LoadSettings {
+	fleet: Fleet;
+	history: History;
+	random: SeededRandom;
+	/** What is called when a task, and when the crew has come to its end. */
+	receivers: readonly [tasks: Receiver, end: Receiver];
+	/** The inputs of the next execution, and the task about which a person is asked. */
+	inputs: (key: string) => Record<string, unknown>;
+	asks?: string;
+	/** How many callbacks an execution makes that comes to its end. */
+	callbacks: number;
+}
+
+/** Kicks executions off at a fleet, answers their questions, stops some, and sees what becomes of them. */
 export class Load {
-	readonly started: string[] = [];
-	private readonly stops = new Map<string, number>();
-	private readonly live = new Map<string, Promise<StreamEvent[]>>();
+	private readonly ids = new Set<string>();
+	private readonly stopped = new Set<string>();
+	private readonly underWay = new Set<Promise<void>>();
 	private turn = 0;
 
-	constructor(
-		private readonly fleet: Fleet,
-		private readonly receiver: Receiver,
-	) {}
+	constructor(private readonly settings: LoadSettings) {}
 
-	/** Starts so many, at one server after the other; what is not answered counts as not started. */
-	async start(count: number): Promise<void> {
-		for (let index = 0; index < count; index++) {
-			const url = `${this.receiver.url}/${this.turn}`;
-			const body = {
-				inputs: { topic: 'Tea' },
-				taskWebhookUrl: url,
-				crewWebhookUrl: url,
-			};
-			const answer = await this.ask('POST', '/kickoff', body).catch(() => undefined);
-			const { kickoff_id: id } = (answer ?? {}) as { kickoff_id?: string };
-			if (id === undefined) continue;
-			this.started.push(id);
-			this.live.set(id, this.follow(id));
+	/** Kicks off one after the other as long as the signal lets it, and at least so many. */
+	async arrive(least: number, signal: AbortSignal): Promise<void> {
+		for (let count = 0; count < least || !signal.aborted; count += 1) {
+			const one = this.accompany(count % 6 === 5).finally(() => this.underWay.delete(one));
+			this.underWay.add(one);
+			await sleep(BETWEEN);
+			while (this.underWay.size >= MOST_AT_ONCE) await Promise.race(this.underWay);
 		}
 	}
 
-	/** Stops one that was started. */
-	async stop(id: string): Promise<void> {
-		await until(() => this.ask('POST', `/stop/${id}`).catch(() => undefined), LONGEST);
-		const events = await until(() => this.eventsAt(this.next(), id, 0), LONGEST);
-		this.stops.set(id, events.length);
+	/** Notes what has become of all, once all has ended. */
+	async settle(): Promise<void> {
+		await Promise.all(this.underWay);
+		const { fleet, history } = this.settings;
+		for (const id of this.ids) {
+			for (const server of fleet.servers) {
+				const whole = await eventually(async () => {
+					const read = await this.eventsAt(server, id, 0);
+					return read?.isWhole ? read.events : undefined;
+				}).catch(() => []);
+				history.add({ what: 'read', id, reader: server.url, events: whole.map(short) });
+			}
+		}
 	}
 
-	/** What was seen of all that was started, once all has ended. */
-	async seen(): Promise<Seen[]> {
-		return await Promise.all(
-			this.started.map(async (kickoffId) => {
-				const status = await this.endOf(kickoffId);
-				const readers = [(await this.live.get(kickoffId)) ?? []];
-				for (const server of this.fleet.servers) {
-					readers.push(await until(() => this.eventsAt(server, kickoffId, 0), LONGEST));
-				}
-				const isWhole = () => this.stops.has(kickoffId) || this.callbacksOf(kickoffId).length === 4;
-				await until(isWhole, LONGEST);
-				const callbacks = this.callbacksOf(kickoffId);
-				return { kickoffId, status, readers, callbacks, eventsAtStop: this.stops.get(kickoffId) };
-			}),
-		);
+	/** From its kickoff to its end. What does not come to one is missing in the history. */
+	private async accompany(isToStop: boolean): Promise<void> {
+		const { history, random } = this.settings;
+		const pause = random.integer(0, 2_000);
+		const id = await this.kickOff();
+		this.ids.add(id);
+		const follow = this.follow(id);
+		if (isToStop) await sleep(pause).then(() => this.stop(id));
+		else await this.answerQuestion(id);
+		const status = await eventually(() => this.endOf(id)).catch(() => undefined);
+		if (status !== undefined) history.add({ what: 'ended', id, status });
+		const events = await follow;
+		history.add({ what: 'read', id, reader: 'live', events: events.map(short) });
+		if (this.stopped.has(id) || status === undefined) return;
+		const isWhole = () => this.callbacksOf(id) >= this.settings.callbacks;
+		await eventually(isWhole).catch(() => undefined);
 	}
 
-	private async endOf(id: string): Promise<string> {
-		return await until(() => this.statusOf(id), LONGEST);
+	/** Sends a kickoff until it is answered, with the same key; some again, as a load balancer may. */
+	private async kickOff(): Promise<string> {
+		const { history, inputs, random } = this.settings;
+		const key = randomUUID();
+		const body = { inputs: inputs(key), ...this.urls() };
+		let isAgain = random.integer(1, 4) === 1;
+		return await eventually(async () => {
+			const answer = await this.ask('POST', '/kickoff', body, { 'idempotency-key': key });
+			const id = answer?.status === 200 ? String(answer.body['kickoff_id']) : undefined;
+			if (id === undefined) return undefined;
+			history.add({ what: 'kickoff', id, key });
+			if (!isAgain) return id;
+			isAgain = false;
+			return undefined;
+		});
+	}
+
+	private urls(): Record<string, string> {
+		const [tasks, end] = this.settings.receivers;
+		return {
+			taskWebhookUrl: `${tasks.url}/`,
+			crewWebhookUrl: `${end.url}/`,
+			humanInputWebhookUrl: `${end.url}/`,
+		};
+	}
+
+	private async stop(id: string): Promise<void> {
+		await eventually(async () => {
+			const answer = await this.ask('POST', `/stop/${id}`);
+			if (!answer || answer.status >= 500) return false;
+			const isStopped = answer.status === 200 || (await this.endOf(id)) === 'stopped';
+			if (isStopped) {
+				this.settings.history.add({ what: 'stopped', id });
+				this.stopped.add(id);
+			}
+			return true;
+		}).catch(() => undefined);
+	}
+
+	/** Answers as soon as it asks; again at another server if nobody has said that the answer was taken. */
+	private async answerQuestion(id: string): Promise<void> {
+		const { asks, history } = this.settings;
+		if (asks === undefined) return;
+		const waits = async () => {
+			const answer = await this.ask('GET', `/${id}/status`);
+			const status = String(answer?.body['status']);
+			return ENDS.includes(status) || status === 'pending_human_input' ? status : undefined;
+		};
+		const status = await eventually(waits).catch(() => undefined);
+		if (status !== 'pending_human_input') return;
+		const body = {
+			...{ execution_id: id, task_id: asks, human_feedback: 'Good', is_approve: true },
+			...this.urls(),
+		};
+		await eventually(async () => {
+			const answer = await this.ask('POST', '/resume', body);
+			if (!answer || answer.status >= 500) return false;
+			history.add({ what: 'resumed', id, status: answer.status });
+			return true;
+		}).catch(() => undefined);
 	}
 
 	/** The status of one that has ended. */
-	private async statusOf(id: string): Promise<string | undefined> {
-		const answer = await this.ask('GET', `/${id}/status`).catch(() => undefined);
-		const { status = '' } = (answer ?? {}) as { status?: string };
-		return ['completed', 'failed', 'stopped'].includes(status) ? status : undefined;
+	private async endOf(id: string): Promise<string | undefined> {
+		const answer = await this.ask('GET', `/${id}/status`);
+		const status = String(answer?.body['status']);
+		return ENDS.includes(status) ? status : undefined;
 	}
 
-	private callbacksOf(id: string): string[] {
-		const ids = this.receiver.received.map(({ headers }) => String(headers['webhook-id']));
-		return [...new Set(ids.filter((one) => one.startsWith(id)))];
+	private callbacksOf(id: string): number {
+		const received = this.settings.receivers.flatMap((receiver) => receiver.received);
+		const ids = received.map(({ headers }) => String(headers['webhook-id']));
+		return new Set(ids.filter((one) => one.startsWith(id))).size;
 	}
 
 	/** Reads the events of an execution as they come, at another server whenever one is gone. */
 	private async follow(id: string): Promise<StreamEvent[]> {
 		const events: StreamEvent[] = [];
 		let isOver = false;
-		await until(async () => {
-			const more = await this.eventsAt(this.next(), id, events.length);
-			events.push(...(more ?? []));
+		await eventually(async () => {
+			const server = this.next();
+			const read = server && (await this.eventsAt(server, id, events.length));
+			events.push(...(read?.events ?? []));
 			// A stream may have been broken off: only what is read after the end is all.
-			const isAll = isOver && more?.length === 0;
-			isOver = (await this.statusOf(id)) !== undefined;
+			const isAll = isOver && read?.isWhole && read.events.length === 0;
+			isOver = (await this.endOf(id)) !== undefined;
 			return isAll;
-		}, LONGEST);
+		}).catch(() => undefined);
 		return events;
 	}
 
@@ -98,7 +184,7 @@ export class Load {
 		{ url, accessToken }: Server,
 		id: string,
 		after: number,
-	): Promise<StreamEvent[] | undefined> {
+	): Promise<Read | undefined> {
 		try {
 			const response = await fetch(`${url}/${id}/events`, {
 				headers: {
@@ -114,34 +200,78 @@ export class Load {
 		}
 	}
 
-	private async ask(method: string, path: string, body?: unknown): Promise<unknown> {
-		const { url, accessToken } = this.next();
-		const response = await fetch(url + path, {
-			method,
-			headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
-			body: body === undefined ? undefined : JSON.stringify(body),
-			signal: AbortSignal.timeout(PATIENCE),
-		});
-		if (!response.ok) throw new Error(String(response.status));
-		return await response.json();
+	/** Asks the next server; `undefined` if it does not answer in time. */
+	private async ask(
+		method: string,
+		path: string,
+		body?: unknown,
+		headers: Record<string, string> = {},
+	): Promise<Answer | undefined> {
+		const server = this.next();
+		try {
+			if (!server) throw new Error('There is no server');
+			const { url, accessToken } = server;
+			const response = await fetch(url + path, {
+				method,
+				headers: {
+					...{ authorization: `Bearer ${accessToken}`, ...headers },
+					...(body === undefined ? {} : { 'content-type': 'application/json' }),
+				},
+				body: body === undefined ? undefined : JSON.stringify(body),
+				signal: AbortSignal.timeout(PATIENCE),
+			});
+			return { status: response.status, body: (await response.json()) as Answer['body'] };
+		} catch {
+			await sleep(BETWEEN);
+			return undefined;
+		}
 	}
 
-	private next(): Server {
-		const { servers } = this.fleet;
+	/** None while all have ended. */
+	private next(): Server | undefined {
+		const { servers } = this.settings.fleet;
 		this.turn += 1;
-		return servers[this.turn % servers.length] as Server;
+		return servers[this.turn % servers.length];
 	}
 }
 
+const ENDS = ['completed', 'failed', 'error', 'stopped'];
+
+/** `number type task mark`: two that are the same say the same. */
+function short(event: StreamEvent): string {
+	const { type, data } = event;
+	const { emission_sequence, task_id = '-' } = data as Record<string, string | number>;
+	const mark = createHash('sha256').update(JSON.stringify(event)).digest('hex').slice(0, 8);
+	return [emission_sequence, type, task_id, mark].join(' ');
+}
+
 /** What a stream tells until it ends or is broken off. */
-async function readEvents(body: ReadableStream<Uint8Array>): Promise<StreamEvent[]> {
+interface Read {
+	events: StreamEvent[];
+	/** Whether it has come to its end. */
+	isWhole: boolean;
+}
+
+async function readEvents(body: ReadableStream<Uint8Array>): Promise<Read> {
 	let text = '';
+	let isWhole = true;
 	try {
 		for await (const chunk of body) text += Buffer.from(chunk).toString();
 	} catch {
 		// What has come whole counts.
+		isWhole = false;
 	}
-	return [...text.matchAll(/^data: (.*)\n\n/gm)].map(
+	const events = [...text.matchAll(/^data: (.*)\n\n/gm)].map(
 		([, data = '']) => JSON.parse(data) as StreamEvent,
 	);
+	return { events, isWhole };
+}
+
+/** Waits until the condition holds; the servers have other things to do than to answer. */
+function eventually<Value>(condition: () => Value | Promise<Value>) {
+	return until(async () => {
+		const value = await condition();
+		if (!value) await sleep(PAUSE);
+		return value;
+	}, LONGEST);
 }

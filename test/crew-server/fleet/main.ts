@@ -1,0 +1,149 @@
+/** `npm run test:fleet`: several crew servers on one PostgreSQL, while everything around them is in trouble. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import fastGlob from 'fast-glob';
+
+import { cacheFolder } from '../../../sandbox/src/paths';
+import { endOnSignals } from '../../../sandbox/src/end-on-signals';
+import { Teardown } from '../../../sandbox/src/teardown';
+import { SeededRandom } from '../../support/seededRandom';
+import { crewaiWork } from './crewai';
+import { Fleet } from './fleet';
+import { HARMS, SERVERS } from './harms';
+import { History } from './history';
+import { playedWork } from './played';
+import { roundsOf, type Crew, type Round } from './plan';
+import { writeReport } from './report';
+import { playRound, type Outcome, type RoundSettings } from './round';
+
+const HELP = `Harms three crew servers on one PostgreSQL while they work, and checks all that was seen of it. The crews are
+played, and real ones if CrewAI is installed (npm run test:crewai -- newest --install-only).
+
+Usage: npm run test:fleet -- [options]
+
+  --minutes N      no round begins after that (default 60)
+  --harm A[+B]     only this harm, or these at once
+  --crew CREW      only played or crewai
+  --sample         a few rounds with played crews, always the same
+  --report         writes docs/reports/fleet.md
+  --seed N         the seed of an earlier run, for the same choices
+  --help           this text
+
+Harms: ${Object.keys(HARMS).join(', ')}
+
+The exit code is 0 if the checker has found nothing in any round.`;
+
+/** How many faults of a round are told. */
+const SHOWN = 10;
+const SAMPLE_SEED = 37;
+
+const log = (line: string) => {
+	process.stdout.write(`${line}\n`);
+};
+const teardown = new Teardown();
+const isEnding = endOnSignals(teardown);
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: {
+			minutes: { type: 'string', default: '60' },
+			harm: { type: 'string' },
+			crew: { type: 'string' },
+			sample: { type: 'boolean', default: false },
+			report: { type: 'boolean', default: false },
+			seed: { type: 'string' },
+			help: { type: 'boolean', short: 'h', default: false },
+		},
+	});
+	if (values.help) {
+		log(HELP);
+		return;
+	}
+	const given = values.sample ? SAMPLE_SEED : values.seed && Number(values.seed);
+	const random = new SeededRandom(given || undefined);
+	log(`Seed ${random.seed}`);
+	const python = process.env['CREWAI_PYTHON'] ?? installedCrewai();
+	if (python === undefined) log('Without real crews: CrewAI is not installed');
+	const crews: Crew[] = python === undefined ? ['played'] : ['played', 'crewai'];
+	const rounds = roundsOf({ ...values, random, crews });
+	const outcomes = await play(rounds, Number(values.minutes), random, python ?? '');
+	const isWell = outcomes.every(({ faults }) => faults.length === 0);
+	log(isWell ? 'Nothing was found.' : `See above what was found with seed ${random.seed}.`);
+	await teardown.run();
+	if (values.report) writeReport(outcomes, process.argv.slice(2), random.seed);
+	process.exit(isWell ? 0 : 1);
+}
+
+/** The Python of the environment that `npm run test:crewai` has installed last. */
+function installedCrewai(): string | undefined {
+	return fastGlob.sync('crewai-newest-*/venv/bin/python', {
+		cwd: cacheFolder(),
+		absolute: true,
+	})[0];
+}
+
+type Settings = Omit<RoundSettings, 'random'>;
+
+async function play(
+	rounds: readonly Round[],
+	minutes: number,
+	random: SeededRandom,
+	python: string,
+): Promise<Outcome[]> {
+	const end = performance.now() + minutes * 60_000;
+	const folder = mkdtempSync(join(tmpdir(), 'fleet-history-'));
+	const begun = new Map<Crew, Settings>();
+	const outcomes: Outcome[] = [];
+	for (const { crew, names } of rounds) {
+		if (performance.now() > end) break;
+		const settings = begun.get(crew) ?? (await open(crew, folder, python));
+		begun.set(crew, settings);
+		const outcome = await playRound({ crew, names }, { ...settings, random });
+		outcomes.push(outcome);
+		tell(outcome);
+		if (outcome.faults.length > 0) keep(settings, names, folder);
+	}
+	return outcomes;
+}
+
+async function open(crew: Crew, folder: string, python: string): Promise<Settings> {
+	const history = new History(join(folder, `${crew}.jsonl`));
+	history.clear();
+	const work = crew === 'played' ? playedWork(folder) : await crewaiWork(python, history);
+	teardown.add(() => work.close());
+	const fleet = await Fleet.open(work.fleet, history);
+	teardown.add(() => fleet.close());
+	await Promise.all(Array.from({ length: SERVERS }, () => fleet.add()));
+	return { ...work.round, fleet, history };
+}
+
+function tell({ crew, names, lacks, faults, executions, effects, seconds }: Outcome): void {
+	const name = `${crew}, ${names.join(' + ')}`;
+	if (lacks !== undefined) {
+		log(`${name}: left out, ${lacks}`);
+		return;
+	}
+	const result = faults.length === 0 ? 'well' : `${faults.length} FAULTS`;
+	log(`${name}: ${result}, ${executions} executions, ${effects} effects, ${seconds.toFixed()} s`);
+	for (const { rule, text } of faults.slice(0, SHOWN)) log(`  ${rule}: ${text}`);
+	if (faults.length > SHOWN) log(`  and ${faults.length - SHOWN} more`);
+}
+
+/** Keeps what was seen in a round, and what the servers have said since their start. */
+function keep({ history, fleet }: Settings, names: readonly string[], folder: string): void {
+	const file = join(folder, names.join('+'));
+	const lines = history.entries().map((entry) => `${JSON.stringify(entry)}\n`);
+	writeFileSync(`${file}.jsonl`, lines.join(''));
+	writeFileSync(`${file}.log`, fleet.output);
+	log(`  What was seen is in ${file}.jsonl, what the servers have said in ${file}.log`);
+}
+
+main().catch(async (error: unknown) => {
+	// On Ctrl-C the run breaks off wherever it is: that is no news.
+	if (isEnding()) return;
+	log(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+	await teardown.run().catch(() => undefined);
+	process.exit(1);
+});

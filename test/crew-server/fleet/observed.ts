@@ -1,0 +1,42 @@
+/**
+ * The command of the crew server, which writes to a history (`FLEET_HISTORY`) what its workers are at: before the store
+ * hears of it, and once the store has taken it.
+ */
+import type { Report } from '../../../crew-server/src/domain/messages';
+import { ClaimedRun } from '../../../crew-server/src/worker/claimedRun';
+import '../../../crew-server/src/main';
+import { History, type Effect } from './history';
+
+const history = new History(process.env['FLEET_HISTORY'] ?? '/dev/null');
+const report: (this: ClaimedRun, ...reports: Report[]) => Promise<boolean> = Reflect.get(
+	ClaimedRun.prototype,
+	'report',
+);
+
+ClaimedRun.prototype.report = async function (this: ClaimedRun, ...reports: Report[]) {
+	// Work that is no longer this worker's does not count, though its process may still tell of it.
+	this.endIfLapsed();
+	const isHeld = Reflect.get(this, 'hold') === 'held';
+	const tell = (effects: Effect[]) => {
+		if (isHeld) for (const effect of effects) history.add(effect);
+	};
+	const of = (task: string) => ({
+		id: this.execution.kickoffId,
+		task,
+		worker: String(process.pid),
+	});
+	const ended = reports.flatMap((one) =>
+		one.type === 'task_done' || one.type === 'question' ? [of(one.taskId)] : [],
+	);
+	const begun = reports.flatMap((one) => (one.type === 'task_begun' ? [of(one.taskId)] : []));
+	tell(begun.map((one) => ({ what: 'begun', ...one })));
+	tell(ended.map((one) => ({ what: 'finished', ...one })));
+	const isTaken = await report.apply(this, reports);
+	// Of what is reported at once, the store may have taken the beginning.
+	const isSettled = ({ task }: { task: string }) =>
+		this.execution.tasks.some(
+			({ taskId, state }) => taskId === task && state !== 'running' && state !== 'waiting',
+		);
+	tell(ended.filter(isSettled).map((one) => ({ what: 'journaled', ...one })));
+	return isTaken;
+};

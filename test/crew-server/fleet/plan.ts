@@ -1,0 +1,58 @@
+import type { SeededRandom } from '../../support/seededRandom';
+import { HARMS } from './harms';
+
+export type Crew = 'played' | 'crewai';
+
+/** Harms at once, while crews of one kind are worked on. */
+export interface Round {
+	crew: Crew;
+	names: readonly string[];
+}
+
+interface Wanted {
+	harm?: string;
+	crew?: string;
+	sample: boolean;
+	random: SeededRandom;
+	/** What can be worked on. */
+	crews: readonly Crew[];
+}
+
+/** Each server and PostgreSQL in trouble, by two at once, so that they are not many. */
+const SAMPLE = [
+	['server-killed', 'commit-unanswered'],
+	['server-stopped', 'database-crashed'],
+	['rolling'],
+	['network-stalled', 'notices-cut'],
+	['connections-exhausted', 'commit-unsent'],
+	['joins', 'database-restarted'],
+	['disk-full'],
+];
+
+/** Each harm alone with each crew, then pairs in the order of the seed, as long as there is time. */
+export function roundsOf({ harm, crew, sample, random, crews }: Wanted): Round[] {
+	const chosen = crews.filter((one) => one === (crew ?? one));
+	if (chosen.length === 0) throw new Error(`--crew wants ${crews.join(' or ')}, not "${crew}"`);
+	if (sample) return SAMPLE.map((names) => ({ crew: 'played', names }));
+	const all = Object.keys(HARMS);
+	if (harm !== undefined) {
+		const names = harm.split('+');
+		const unknown = names.find((name) => !all.includes(name));
+		if (unknown !== undefined) {
+			throw new Error(`There is no harm "${unknown}": choose from ${all.join(', ')}`);
+		}
+		return chosen.filter((one) => fits(one)(names)).map((one) => ({ crew: one, names }));
+	}
+	const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other]));
+	const isReal = (names: readonly string[]) => !names.includes('nothing');
+	const withEach = (lists: ReadonlyArray<readonly string[]>) =>
+		chosen.flatMap((one) => lists.filter(fits(one)).map((names): Round => ({ crew: one, names })));
+	return [
+		...withEach(all.map((name) => [name])),
+		...random.shuffle(withEach(pairs.filter(isReal))),
+	];
+}
+
+/** Whether harms are some for a crew. */
+const fits = (crew: Crew) => (names: readonly string[]) =>
+	crew === 'crewai' || names.every((name) => !HARMS[name]?.needsProcesses);

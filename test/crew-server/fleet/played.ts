@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Work } from './work';
+
+/** Milliseconds of each task, and of a lease. */
+const TASK = 300;
+const LEASE = 10_000;
+/** How many executions all servers work on at once. */
+const FLEET_PARALLEL = 8;
+
+const TASKS = ['one', 'two', 'asks', 'four'];
+
+const CREW = `name: fleet
+description: Tasks that take some time, and a question.
+inputs:
+  - name: topic
+    type: string
+    required: true
+    description: What it is about
+tasks:
+${TASKS.map(
+	(name) => `  - name: ${name}
+    description: Work on {topic}
+    expected_output: A text
+    agent: Writer
+    duration: ${TASK}
+    output: ${name} is done
+    human_input: ${name === 'asks'}
+`,
+).join('')}`;
+
+/** What a fleet does that only plays its crew: many executions in little time. */
+export function playedWork(folder: string): Work {
+	const crew = join(folder, 'crew.yaml');
+	writeFileSync(crew, CREW);
+	return {
+		fleet: {
+			...{ crew, options: [], fleetParallel: FLEET_PARALLEL, lease: LEASE },
+		},
+		round: {
+			inputs: (topic) => ({ topic }),
+			asks: 'asks',
+			promised: {
+				tasks: TASKS,
+				// One for each task, one for the question, and one for the end.
+				callbacks: TASKS.length + 2,
+				parallel: FLEET_PARALLEL,
+				fleetParallel: FLEET_PARALLEL,
+				stopTakes: LEASE,
+			},
+		},
+		close: () => Promise.resolve(),
+	};
+}
