@@ -17,7 +17,7 @@ const TOKEN = 'fleet-token';
 const DEPLOYMENT = 'fleet';
 
 /** Milliseconds for which a start is tried again while the database is away. */
-const LONGEST_START = 60_000;
+const LONGEST_START = 180_000;
 
 /** A server of the fleet, in a process of its own, with a proxy between it and the database. */
 export interface Server {

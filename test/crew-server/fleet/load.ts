@@ -118,8 +118,10 @@ export class Load {
 		await eventually(async () => {
 			const answer = await this.ask('POST', `/stop/${id}`);
 			if (!answer || answer.status >= 500) return false;
-			const isStopped = answer.status === 200 || (await this.endOf(id)) === 'stopped';
-			if (isStopped) {
+			// A stop that was not answered may have been taken.
+			const status = answer.status === 200 ? 'stopped' : await this.endOf(id);
+			if (status === undefined) return false;
+			if (status === 'stopped') {
 				this.settings.history.add({ what: 'stopped', id });
 				this.stopped.add(id);
 			}

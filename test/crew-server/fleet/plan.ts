@@ -29,7 +29,7 @@ const SAMPLE = [
 	['disk-full'],
 ];
 
-/** Each harm alone with each crew, then pairs in the order of the seed, as long as there is time. */
+/** Each harm alone with the first crew; then alone with the others, and pairs in the order of the seed. */
 export function roundsOf({ harm, crew, sample, random, crews }: Wanted): Round[] {
 	const chosen = crews.filter((one) => one === (crew ?? one));
 	if (chosen.length === 0) throw new Error(`--crew wants ${crews.join(' or ')}, not "${crew}"`);
@@ -43,14 +43,23 @@ export function roundsOf({ harm, crew, sample, random, crews }: Wanted): Round[]
 		}
 		return chosen.filter((one) => fits(one)(names)).map((one) => ({ crew: one, names }));
 	}
-	const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other]));
-	const isReal = (names: readonly string[]) => !names.includes('nothing');
-	const withEach = (lists: ReadonlyArray<readonly string[]>) =>
-		chosen.flatMap((one) => lists.filter(fits(one)).map((names): Round => ({ crew: one, names })));
-	return [
-		...withEach(all.map((name) => [name])),
-		...random.shuffle(withEach(pairs.filter(isReal))),
-	];
+	const [, ...harms] = all;
+	const pairs = harms.flatMap((one, index) => harms.slice(index + 1).map((other) => [one, other]));
+	const withCrew = (one: Crew, lists: ReadonlyArray<readonly string[]>): Round[] =>
+		lists.filter(fits(one)).map((names) => ({ crew: one, names }));
+	const alone = all.map((name) => [name]);
+	const [first = 'played', ...others] = chosen;
+	const further = others.flatMap((one) => withCrew(one, alone));
+	const pairsOfAll = random.shuffle(chosen.flatMap((one) => withCrew(one, pairs)));
+	return [...withCrew(first, alone), ...inTurn(further, pairsOfAll)];
+}
+
+/** Entries of two lists in turn, and the rest of the longer one. */
+function inTurn<Entry>(some: readonly Entry[], others: readonly Entry[]): Entry[] {
+	const length = Math.max(some.length, others.length);
+	return Array.from({ length }).flatMap((_, index) =>
+		[some[index], others[index]].filter((entry) => entry !== undefined),
+	);
 }
 
 /** Whether harms are some for a crew. */
