@@ -73,6 +73,7 @@ it('finds nothing wrong if all is well', () => {
 
 const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 	['ends', 'has no end', without('ended')],
+	['ends', 'is not answered', [...GOOD, { what: 'unanswered', key: 'l' }]],
 	['ends', 'has failed', instead('ended', { what: 'ended', id, status: 'failed' })],
 	['once', 'was started twice', [...GOOD, { what: 'kept', ids: [id, 'y'] }]],
 	['journal', 'has journaled a task twice', [...GOOD, { what: 'journaled', ...of('one') }]],

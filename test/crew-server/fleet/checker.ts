@@ -16,7 +16,7 @@ export interface Promised {
 
 /** What the checker judges, by the name of each rule. */
 export const RULES = {
-	ends: 'every kickoff that was answered comes to its end',
+	ends: 'every kickoff is answered at last, and comes to its end',
 	once: 'a repeated kickoff starts nothing new, and nothing starts by itself',
 	journal: 'each task is journaled once, and not begun, nor a model asked about it, after that',
 	events: 'event numbers have no gaps, and every server tells the same list',
@@ -49,6 +49,10 @@ export function faultsIn(history: readonly Entry[], promised: Promised): Fault[]
 	}));
 	const judges = { ends, journal, events, callbacks, stop, answers, handover };
 	return [
+		...all(history, 'unanswered').map(({ key }): Fault => ({
+			rule: 'ends',
+			text: `nobody has answered the kickoff ${key}`,
+		})),
 		...once(history, ids),
 		...limits(history, promised),
 		...Object.entries(judges).flatMap(([rule, judge]) =>

@@ -16,7 +16,7 @@ const FLEET_PARALLEL = 6;
 const TASKS = { research_task: 'Find out three things about', writing_task: 'Write a text about' };
 
 /**
- * What a fleet does that runs a real project of CrewAI, with the usual lease. Only its model is scripted.
+ * What a fleet does that runs a real project of CrewAI. Only its model is scripted.
  *
  * @param python that of an environment with CrewAI
  */
@@ -32,7 +32,7 @@ export async function crewaiWork(python: string, history: History): Promise<Work
 		fleet: {
 			crew: project.folder,
 			options: ['--python', python, '--parallel', String(PARALLEL)],
-			...{ fleetParallel: FLEET_PARALLEL, lease: LEASE_TIME },
+			fleetParallel: FLEET_PARALLEL,
 		},
 		round: {
 			inputs: (topic) => ({ topic, audience: 'everybody' }),

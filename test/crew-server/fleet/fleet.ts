@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import fastGlob from 'fast-glob';
 import { Client } from 'pg';
 
 import { startPostgres, type Postgres } from '../../../sandbox/src/postgres';
@@ -35,8 +34,6 @@ export interface FleetWork {
 	options: string[];
 	/** How many executions all of them work on at once. */
 	fleetParallel: number;
-	/** Milliseconds of a lease. */
-	lease: number;
 }
 
 /** Several servers on one PostgreSQL. */
@@ -55,7 +52,7 @@ export class Fleet {
 		/** The folder of the database, on a disk of its own; `undefined` if no such disk can be made. */
 		readonly disk: string | undefined,
 	) {
-		this.program = bundled(join(__dirname, 'observed.ts'), (text) => withLease(text, work.lease));
+		this.program = bundled(join(__dirname, 'observed.ts'));
 	}
 
 	static async open(work: FleetWork, history: History): Promise<Fleet> {
@@ -173,20 +170,6 @@ export class Fleet {
 function removeAll(folder: string, disk: string | undefined): void {
 	if (disk !== undefined) execFileSync('umount', [disk]);
 	rmSync(folder, { recursive: true });
-}
-
-/** The library of Debian’s package libfaketime, which gives a process another clock. */
-export function clockLibrary(): string | undefined {
-	return fastGlob.sync('/usr/lib/*/faketime/libfaketime.so.1')[0];
-}
-
-/** What is written when the sources say how long a lease is. */
-const LEASE = 'LEASE_TIME = 3e4;';
-
-/** A lease is no option of the command, but rounds with the usual one may take too long. */
-function withLease(text: string, lease: number): string {
-	if (!text.includes(LEASE)) throw new Error(`The server has no "${LEASE}" any more`);
-	return text.replace(LEASE, `LEASE_TIME = ${lease};`);
 }
 
 /** Megabytes: what an empty database takes, and something more. */

@@ -1,12 +1,11 @@
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 
 import { childrenOfHosts, hostsOf } from '../../crewai/support/processes';
 import type { SeededRandom } from '../../support/seededRandom';
-import { until } from '../support/until';
-import { clockLibrary, type Fleet, type Server } from './fleet';
+import type { Fleet, Server } from './fleet';
+import { clock, clockLibrary, exhaust, started, stop } from './means';
 
 interface Harmed {
 	fleet: Fleet;
@@ -27,12 +26,8 @@ export interface Harm {
 
 /** How many servers there are. */
 export const SERVERS = 3;
-/** Milliseconds beyond a lease. */
-const BEYOND = 2_000;
 /** Milliseconds for which the database or the network is away. */
 const AWAY = 2_000;
-/** Milliseconds in which the database starts again. */
-const LONGEST_START = 60_000;
 
 const oneOf = ({ fleet, random }: Harmed): Server => random.pick(fleet.servers);
 
@@ -59,23 +54,6 @@ function pythonOf({ command: { pid } }: Server): number[] {
 	return [...hostsOf(pid), ...childrenOfHosts(pid)];
 }
 
-/** Lets processes stand still for longer than a lease; those that have gone since then are none of its concern. */
-async function stop({ fleet }: Harmed, pids: ReadonlyArray<number | undefined>) {
-	const send = (signal: NodeJS.Signals) => {
-		for (const pid of pids) {
-			if (pid === undefined) continue;
-			try {
-				process.kill(pid, signal);
-			} catch {
-				continue;
-			}
-		}
-	};
-	send('SIGSTOP');
-	await sleep(fleet.work.lease + BEYOND);
-	send('SIGCONT');
-}
-
 export const HARMS: Readonly<Record<string, Harm>> = {
 	nothing: { what: 'nothing', do: () => sleep(1_000), isOrderly: true },
 	'server-killed': {
@@ -88,7 +66,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 	},
 	'server-stopped': {
 		what: '`SIGSTOP` of a server beyond its lease, and `SIGCONT`',
-		do: (harmed) => stop(harmed, [oneOf(harmed).command.pid]),
+		do: (harmed) => stop([oneOf(harmed).command.pid]),
 	},
 	'python-killed': {
 		what: '`kill -9` of the Python host of a server',
@@ -101,14 +79,14 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 	'python-stopped': {
 		what: '`SIGSTOP` of all Python processes of a server beyond its lease, and `SIGCONT`',
 		needsProcesses: true,
-		do: (harmed) => stop(harmed, pythonOf(oneOf(harmed))),
+		do: (harmed) => stop(pythonOf(oneOf(harmed))),
 	},
 	'both-stopped': {
 		what: 'the same of a server and of its Python processes at once',
 		needsProcesses: true,
 		do: (harmed) => {
 			const server = oneOf(harmed);
-			return stop(harmed, [server.command.pid, ...pythonOf(server)]);
+			return stop([server.command.pid, ...pythonOf(server)]);
 		},
 	},
 	rolling: {
@@ -260,49 +238,3 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 };
-
-/** Starts the database again, which may have to wait until its disk has room. */
-const started = (start: () => Promise<void>) =>
-	until(
-		() =>
-			start().then(
-				() => true,
-				() => sleep(500, false),
-			),
-		LONGEST_START,
-	).then(() => undefined);
-
-function clock(file: string): Record<string, string> {
-	return {
-		LD_PRELOAD: clockLibrary() ?? '',
-		FAKETIME_TIMESTAMP_FILE: file,
-		FAKETIME_CACHE_DURATION: '1',
-		// A machine’s clock is set, and its monotonic clock goes on.
-		FAKETIME_DONT_FAKE_MONOTONIC: '1',
-		DONT_FAKE_MONOTONIC: '1',
-	};
-}
-
-/** Takes all connections, and ends those of others. */
-async function exhaust({ databaseUrl }: Fleet): Promise<Client[]> {
-	const taken: Client[] = [];
-	const take = async () => {
-		const client = new Client({ connectionString: databaseUrl });
-		client.on('error', () => undefined);
-		await client.connect();
-		taken.push(client);
-	};
-	await take();
-	const end = () =>
-		taken[0]
-			?.query(
-				`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crew-server'`,
-			)
-			.catch(() => undefined);
-	const takeAll = async () => {
-		for (;;) await take();
-	};
-	await takeAll().catch(end);
-	await takeAll().catch(end);
-	return taken;
-}

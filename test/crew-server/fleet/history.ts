@@ -4,6 +4,8 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 export type Effect =
 	/** A kickoff was answered. A repeated one has the key of the first. */
 	| { what: 'kickoff'; id: string; key: string }
+	/** A kickoff was not answered in time, though it was repeated. */
+	| { what: 'unanswered'; key: string }
 	/** A worker begins a task; it comes to an end of it; it hears that the store has that end. */
 	| ({ what: 'begun' } & OfTask)
 	| ({ what: 'finished' } & OfTask)

@@ -9,7 +9,7 @@ import type { Fleet, Server } from './fleet';
 import type { History } from './history';
 
 /** Milliseconds in which an execution has to come to its end, and everybody to hear of it. */
-const LONGEST = 90_000;
+const LONGEST = 180_000;
 /** Milliseconds that a server which stands still is waited for. */
 const PATIENCE = 2_000;
 /** Milliseconds between two kickoffs, and how many that have not ended keep more from being made. */
@@ -74,7 +74,12 @@ export class Load {
 	private async accompany(isToStop: boolean): Promise<void> {
 		const { history, random } = this.settings;
 		const pause = random.integer(0, 2_000);
-		const id = await this.kickOff();
+		const key = randomUUID();
+		const id = await this.kickOff(key).catch(() => undefined);
+		if (id === undefined) {
+			history.add({ what: 'unanswered', key });
+			return;
+		}
 		this.ids.add(id);
 		const follow = this.follow(id);
 		if (isToStop) await sleep(pause).then(() => this.stop(id));
@@ -89,9 +94,8 @@ export class Load {
 	}
 
 	/** Sends a kickoff until it is answered, with the same key; some again, as a load balancer may. */
-	private async kickOff(): Promise<string> {
+	private async kickOff(key: string): Promise<string> {
 		const { history, inputs, random } = this.settings;
-		const key = randomUUID();
 		const body = { inputs: inputs(key), ...this.urls() };
 		let isAgain = random.integer(1, 4) === 1;
 		return await eventually(async () => {

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { LEASE_TIME } from '../../../crew-server/src/store/store';
 import type { Work } from './work';
 
-/** Milliseconds of each task, and of a lease. */
+/** Milliseconds of each task. */
 const TASK = 300;
-const LEASE = 10_000;
 /** How many executions all servers work on at once. */
 const FLEET_PARALLEL = 8;
 
@@ -35,9 +35,7 @@ export function playedWork(folder: string): Work {
 	const crew = join(folder, 'crew.yaml');
 	writeFileSync(crew, CREW);
 	return {
-		fleet: {
-			...{ crew, options: [], fleetParallel: FLEET_PARALLEL, lease: LEASE },
-		},
+		fleet: { crew, options: [], fleetParallel: FLEET_PARALLEL },
 		round: {
 			inputs: (topic) => ({ topic }),
 			asks: 'asks',
@@ -47,7 +45,7 @@ export function playedWork(folder: string): Work {
 				callbacks: TASKS.length + 2,
 				parallel: FLEET_PARALLEL,
 				fleetParallel: FLEET_PARALLEL,
-				stopTakes: LEASE,
+				stopTakes: LEASE_TIME,
 			},
 		},
 		close: () => Promise.resolve(),

@@ -31,7 +31,7 @@ export function writeReport(
 	const text = [
 		'# Several servers in trouble',
 		`${today}, ${describeCommit()}: written by \`${command}\`, seed ${seed}.`,
-		'Three crew servers share one PostgreSQL (Debian’s). Crews are kicked off all the time, each kickoff with an `Idempotency-Key`, and repeated at the next server if nobody answers. Meanwhile, harm is done. All that is seen from outside, and what the servers’ workers are at, goes into a history, and a checker judges it once all is over. Played crews have four tasks, one of which asks a person, and a lease of 10 s in the place of 30 s. Real crews run on CrewAI with a scripted model.',
+		'Three crew servers share one PostgreSQL (Debian’s). Crews are kicked off all the time, each kickoff with an `Idempotency-Key`, and repeated at the next server if nobody answers. Meanwhile, harm is done. All that is seen from outside, and what the servers’ workers are at, goes into a history, and a checker judges it once all is over. Played crews have four tasks, one of which asks a person. Real crews run on CrewAI with a scripted model.',
 		'## What is checked',
 		rules.map((rule) => `- **${rule}**: ${RULES[rule]}.`).join('\n'),
 		'In the tables, ✓ means that the checker has found nothing, and a number how much it has found. “handover” is judged only if servers end in order.',

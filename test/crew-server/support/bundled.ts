@@ -12,10 +12,9 @@ const sources = join(repositoryFolder, 'crew-server', 'src');
  * time that `tsx` takes.
  *
  * @param script the path of a TypeScript file
- * @param change makes something else of the text
  * @returns the path of the file to run
  */
-export function bundled(script: string, change = (text: string) => text): string {
+export function bundled(script: string): string {
 	const { outputFiles } = buildSync({
 		entryPoints: [script],
 		bundle: true,
@@ -32,7 +31,7 @@ export function bundled(script: string, change = (text: string) => text): string
 	const file = join(folder, `${basename(script, '.ts')}.js`);
 	mkdirSync(folder, { recursive: true });
 	// Another worker may be starting the one before.
-	writeFileSync(`${file}.${process.pid}`, change(outputFiles[0]!.text));
+	writeFileSync(`${file}.${process.pid}`, outputFiles[0]!.contents);
 	renameSync(`${file}.${process.pid}`, file);
 	return file;
 }

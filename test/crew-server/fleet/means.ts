@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fastGlob from 'fast-glob';
+import { Client } from 'pg';
+
+import { LEASE_TIME } from '../../../crew-server/src/store/store';
+import { until } from '../support/until';
+import type { Fleet } from './fleet';
+
+/** Milliseconds beyond a lease. */
+const BEYOND = 2_000;
+/** Milliseconds in which the database starts again. */
+const LONGEST_START = 60_000;
+
+/** Lets processes stand still for longer than a lease; those that have gone since then are none of its concern. */
+export async function stop(pids: ReadonlyArray<number | undefined>): Promise<void> {
+	const send = (signal: NodeJS.Signals) => {
+		for (const pid of pids) {
+			if (pid === undefined) continue;
+			try {
+				process.kill(pid, signal);
+			} catch {
+				continue;
+			}
+		}
+	};
+	send('SIGSTOP');
+	await sleep(LEASE_TIME + BEYOND);
+	send('SIGCONT');
+}
+
+/** Starts the database again, which may have to wait until its disk has room. */
+export const started = (start: () => Promise<void>) =>
+	until(
+		() =>
+			start().then(
+				() => true,
+				() => sleep(500, false),
+			),
+		LONGEST_START,
+	).then(() => undefined);
+
+/** Variables for a process whose clock a file sets. */
+export function clock(file: string): Record<string, string> {
+	return {
+		LD_PRELOAD: clockLibrary() ?? '',
+		FAKETIME_TIMESTAMP_FILE: file,
+		FAKETIME_CACHE_DURATION: '1',
+		// A machine’s clock is set, and its monotonic clock goes on.
+		FAKETIME_DONT_FAKE_MONOTONIC: '1',
+		DONT_FAKE_MONOTONIC: '1',
+	};
+}
+
+/** Takes all connections, and ends those of others. */
+export async function exhaust({ databaseUrl }: Fleet): Promise<Client[]> {
+	const taken: Client[] = [];
+	const take = async () => {
+		const client = new Client({ connectionString: databaseUrl });
+		client.on('error', () => undefined);
+		await client.connect();
+		taken.push(client);
+	};
+	await take();
+	const end = () =>
+		taken[0]
+			?.query(
+				`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crew-server'`,
+			)
+			.catch(() => undefined);
+	const takeAll = async () => {
+		for (;;) await take();
+	};
+	await takeAll().catch(end);
+	await takeAll().catch(end);
+	return taken;
+}
+
+/** The library of Debian’s package libfaketime, which gives a process another clock. */
+export function clockLibrary(): string | undefined {
+	return fastGlob.sync('/usr/lib/*/faketime/libfaketime.so.1')[0];
+}
