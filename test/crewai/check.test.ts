@@ -96,7 +96,7 @@ it('says what a flow begins with, and what is kept of it', async () => {
 it('says what to do if the project would not start', async () => {
 	const { code, output } = await check({ 'src/pkg/crew.py': `import not_there\n${CREW}` });
 	expect(output).toMatch(
-		/…\/src\/pkg\/crew\.py:1: ModuleNotFoundError[^]*`uv add not_there` if its pyproject\.toml/,
+		/…\/src\/pkg\/crew\.py:1: ModuleNotFoundError[^]*type `uv pip install --python \S+ not_there`/,
 	);
 	expect(output).not.toContain('would start');
 	expect(code).toBe(1);

@@ -14,6 +14,8 @@ const MAKE = [
 const block = (lines: string[], depth = 1) =>
 	lines.map((line) => `${'    '.repeat(depth)}${line}\n`).join('');
 const FUNCTION = `${IMPORT}\ndef make():\n${block([...MAKE, 'return crew'])}`;
+/** The same crew, about what the surrounding code calls `topic`. */
+const ABOUT = MAKE.map((line) => line.replace('"On {topic}"', '"On " + topic'));
 const DECORATED = `${IMPORT}from crewai.project import CrewBase, agent, crew, task
 
 
@@ -74,6 +76,50 @@ const SHAPES: Record<string, Shape> = {
 	},
 	'a package that is named like one of Python': {
 		files: { 'src/email/crew.py': DECORATED, ...config('src/email/config') },
+		name: 'Inner',
+	},
+	'a crew that its own module starts': {
+		files: {
+			'crew.py': `${IMPORT}${block([...MAKE, 'print(crew.kickoff(inputs={"topic": "all"}))'], 0)}`,
+		},
+		name: 'crew',
+	},
+	'a program that asks for what its crew is about': {
+		files: {
+			'notes/main.py': `${IMPORT}\ntopic = input("What about?\\n").strip()\n${block([...ABOUT, 'print(crew.kickoff())'], 0)}`,
+		},
+		name: 'notes',
+	},
+	'a program that passes on what it asks for': {
+		files: {
+			'ask.py': `def ask(what):\n    return input(what + "? ")\n`,
+			'main.py': `${IMPORT}from ask import ask\n\ndef main():\n    subject = ask("Subject")\n${block([...MAKE, 'crew.kickoff(inputs={"topic": subject})'])}\nif __name__ == "__main__":\n    main()\n`,
+		},
+		name: 'files',
+	},
+	'a function of a text that makes a crew': {
+		files: {
+			'pkg/team.py': `${IMPORT}\ndef team(topic: str, style="short"):\n${block([...ABOUT, 'return crew'])}`,
+		},
+		name: 'team',
+	},
+	'a function of a service that starts a crew': {
+		files: {
+			'service.py': `${IMPORT}\ndef work(topic):\n${block([...MAKE, 'return crew.kickoff(inputs={"topic": topic}).raw'])}\nif __name__ == "__main__":\n    raise RuntimeError("It would serve for ever")\n`,
+		},
+		name: 'work',
+	},
+	'a class that needs a text': {
+		files: {
+			'src/pkg/crew.py': DECORATED.replace(
+				'class Inner:',
+				'class Inner:\n    def __init__(self, topic: str):\n        self.topic = topic\n',
+			).replace(
+				'Task(config=self.tasks_config["text"])',
+				'Task(config={**self.tasks_config["text"], "description": f"On {self.topic}"})',
+			),
+			...config('src/pkg/config'),
+		},
 		name: 'Inner',
 	},
 	'what --entry names': {
@@ -141,9 +187,45 @@ describe('says what to do about', () => {
 	};
 
 	it('a crew that only a call with arguments makes', async () => {
-		const needs = FUNCTION.replace('make()', 'make(topic, length)');
+		const needs = FUNCTION.replace('make()', 'make(topic, length: int)');
 		expect(await refusalOf({ 'src/pkg/team.py': needs })).toMatch(
 			/It has:\n- src\/pkg\/team\.py: makes a crew in make, which nothing calls without arguments\nName it with --entry module:name/,
+		);
+		expect(await refusalOf({ 'team.py': FUNCTION.replace('make()', 'make(llm)') })).toContain(
+			'make in team.py needs llm, and no text of its crew has it: it cannot come with the kickoff. Give it a default.',
+		);
+	});
+
+	it('a program that does not go on with what it gets', async () => {
+		const asks =
+			'while True:\n    number = input("Number: ")\n    if number.isdigit():\n        break\n';
+		expect(await refusalOf({ 'main.py': `${asks}${IMPORT}${block(MAKE, 0)}` })).toContain(
+			'main.py:2: EOFError: It waits for an answer at a terminal',
+		);
+	});
+
+	it('what CrewAI does not take, and a file that is looked for in another folder', async () => {
+		const old = MAKE.with(-1, 'crew = Crew(agents=[writer], tasks=[text], verbose=7)');
+		expect(await refusalOf({ 'crew.py': `${IMPORT}${block(old, 0)}` })).toMatch(
+			/…\/crew\.py:4: Crew does not take verbose=7 in CrewAI 1\.15\.\d+: Input should be a valid boolean.*\. Change it there\.$/,
+		);
+		const opens = `open("config/agents.yaml")\n${IMPORT}${block(MAKE, 0)}`;
+		expect(await refusalOf({ 'src/crew.py': opens, ...config('src/config') })).toContain(
+			'That is in …/src: give this folder in the place of ….',
+		);
+	});
+
+	it('a package that is missing', async () => {
+		const files = { 'crew.py': `import no_such.thing\n${FUNCTION}` };
+		const project = { ...files, 'pyproject.toml': '[project]\nname = "no-such-one"\n' };
+		const listed = { ...project, 'requirements.txt': 'No-Such==1\n' };
+		expect(await refusalOf(files)).toMatch(/type `uv pip install --python \S+ no_such`\.$/);
+		expect(await refusalOf(listed)).toMatch(
+			/`uv pip install --python \S+ -r …\/requirements\.txt`\.$/,
+		);
+		expect(await refusalOf(project)).toMatch(/type `uv add no_such` in …\.$/);
+		expect(await refusalOf({ 'crew.py': `import crewai.no_such\n${FUNCTION}` })).toMatch(
+			/written for another version of crewai than 1\.15/,
 		);
 	});
 

@@ -205,14 +205,13 @@ it('Crew inside a flow: its question keeps the process. Lost: all, if that ends.
 	copy.remove();
 });
 
-it('`Flow.ask()`: fails at once, naming what to use instead. Lost: the execution.', async () => {
+it('`Flow.ask()`, `input()`: their question keeps the process. Lost: all, if that ends.', async () => {
 	deployment = await deploy('asking_flow', model);
 	const { client, crew } = deployment;
-	expect(await deployment.run({ way: 'terminal' })).toMatchObject({
-		status: 'error',
-		error:
-			'The method find_topic calls Flow.ask(), which waits for an answer at a terminal. Use @human_feedback on a method instead: it asks its question through the API.',
-	});
+	const terminalId = await client.kickoff({ inputs: { way: 'terminal' } });
+	const { task_id: asks } = await pauseOrEnd(client, terminalId);
+	await answer(client, terminalId, String(asks), true);
+	expect(await deployment.ended(terminalId)).toMatchObject({ status: 'completed' });
 	expect(await deployment.run({ way: 'flow' })).toMatchObject({
 		status: 'error',
 		error: expect.stringMatching(

@@ -88,18 +88,18 @@ it.each([
 	[
 		'a module that is missing',
 		'import no_such_library\n',
-		[':3: ModuleNotFoundError', '`uv add no_such_library`', '`uv sync`'],
+		[':3: ModuleNotFoundError', 'no_such_library`'],
 	],
 	['a mistake', 'nothing + 1\n', [":3: NameError: name 'nothing' is not defined"]],
 	['a syntax that is none', 'class CrewBase(:\n', [':3: SyntaxError']],
 	['an end', 'CrewBase\nraise SystemExit(5)\n', [':4: it called sys.exit(5)']],
 	['a question', 'input()\n', [':3: EOFError: It waits for an answer at a terminal']],
-	['another version', 'from crewai import NoSuch\n', [':3: ImportError', 'of crewai than 1.15.']],
 	[
-		'work',
-		'try:\n    Crew.kickoff(1)\nexcept Exception:\n    pass\n',
-		[':4: it starts its work as soon as it is imported', '`if __name__ == "__main__":`'],
+		'a variable that is not set',
+		'import os\nos.environ["NO_SUCH_KEY"]\n',
+		[":4: KeyError: 'NO_SUCH_KEY'", 'set NO_SUCH_KEY in the environment or in'],
 	],
+	['another version', 'from crewai import NoSuch\n', [':3: ImportError', 'of crewai than 1.15.']],
 ])('shows file and line of %s', async (_what, text, parts) => {
 	write({ 'src/one/crew.py': `${CREW}${text}\nCrewBase\n` });
 	const error = await start().then(
@@ -108,6 +108,16 @@ it.each([
 	);
 	expect(error).toContain(`The project cannot be imported: ${join(folder, 'src/one/crew.py')}`);
 	for (const part of parts) expect(error).toContain(part);
+});
+
+it('shows file and line of work that another module starts', async () => {
+	write({
+		'src/one/crew.py': `import other\n${CREW}\nCrewBase\n`,
+		'src/one/other.py': `${CREW}try:\n    Crew.kickoff(1)\nexcept Exception:\n    pass\n`,
+	});
+	await expect(start()).rejects.toThrow(
+		/other\.py:\d: it starts its work as soon as it is imported. Put that under `if __name__ == "__main__":`/,
+	);
 });
 
 it('shows file and line if the crew cannot be built', async () => {

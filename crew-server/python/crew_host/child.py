@@ -14,10 +14,12 @@ from .crewai.flow_run import work_on_flow
 from .crewai.leaving import leave
 from .crewai.resumption import memories_of
 from .crewai.tracing import attach_trace
-from .errors import Refusal, failure_of, last_line_of, place_of
+from .errors import Refusal, failure_of
+from .project.advice import advice_for
 from .project.configuration import explain_key
 from .project.interruption import on_interrupt
 from .project.load import Project
+from .project.placeholders import fill_in, own_values
 from .wire.messages import Begin, Build, Failed, FileWritten, Open
 from .wire.server import Server
 
@@ -71,7 +73,7 @@ def _describe(server: Server, project: Project) -> None:
         server.send_and_wait(Failed(server.number(), str(refusal)))
     except Exception as error:
         # Anyone who starts the server can read the project, and is shown what is wrong with it.
-        why = explain_key(error, folder) or f"{place_of(error, folder)}: {last_line_of(error)}"
+        why = explain_key(error, folder) or advice_for(error, folder)
         server.send_and_wait(Failed(server.number(), why))
 
 
@@ -80,7 +82,8 @@ def _work(server: Server, built: BuiltCrew | None, project: Project, order: Begi
     if order.done or order.asked:
         embed_nothing()
     crew, defaults = built or project.build()
+    order = replace(order, inputs={**fill_in(own_values(defaults, project.asked), order.inputs), **order.inputs})
     if project.is_flow:
         work_on_flow(server, crew, order)
     else:
-        work_on_crew(server, crew, defaults, order)
+        work_on_crew(server, crew, order)

@@ -10,6 +10,9 @@ _NO_TERMINAL = (
     "or ask a person with human_input of a task or @human_feedback of a flow."
 )
 
+# What Python says if there is no terminal.
+NO_LINE = "EOF when reading a line"
+
 # Their messages say nothing without their names.
 _NEED_NAMES = (LookupError, NameError, ImportError, TypeError, AttributeError, OSError)
 
@@ -66,7 +69,7 @@ def is_own(file: Path, folder: Path) -> bool:
         parts = file.resolve().relative_to(folder).parts
     except ValueError:
         return False
-    return ".venv" not in parts and "site-packages" not in parts
+    return not {".venv", "site-packages", "node_modules"} & {*parts}
 
 
 def last_line_of(error: BaseException) -> str:
@@ -77,4 +80,4 @@ def last_line_of(error: BaseException) -> str:
 
 
 def _waits_for_terminal(error: BaseException) -> bool:
-    return isinstance(error, EOFError) and str(error) == "EOF when reading a line"
+    return isinstance(error, EOFError) and str(error) == NO_LINE

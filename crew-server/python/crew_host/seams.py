@@ -151,7 +151,6 @@ JSON_SAFE = Seam("crewai.flow.async_feedback.types:PendingFeedbackContext", "_ma
 PENDING = Seam("crewai.flow.async_feedback.types", "HumanFeedbackPending", "knows a flow that its project paused")
 FEEDBACK_RESULT = Seam("crewai.flow.human_feedback", "HumanFeedbackResult", "keeps what people said in a flow")
 FLOW_CONFIG = Seam("crewai.flow.flow_config", "flow_config", "makes a flow ask people through the API")
-METHOD_NAME = Seam("crewai.flow.flow_context", "current_flow_method_name", "names the method that asks at a terminal")
 
 PROVIDER = Seam("crewai.core.providers.human_input", "_provider", "lets tasks ask people through the API")
 SINKS = Seam("crewai.events.stream_context", "_stream_sinks", "reads the events in their order")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,7 @@ from crew_host.errors import Refusal
 from crew_host.project.find import find_definition
 from crew_host.project.interruption import on_interrupt
 from crew_host.project.load import reads_clock
+from crew_host.project.placeholders import Questions, fill_in, own_values
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,9 @@ from crew_host.project.load import reads_clock
         ({"crew.py": "ResearchCrew"}, ["crew.py"]),
         ({"src/one/main.py": "PoemFlow().kickoff()"}, ["src/one/main.py"]),
         ({"src/one/main.py": "Poem().kickoff()", "pyproject.toml": "[tool.crewai]\ntype='flow'"}, ["src/one/main.py"]),
+        # A program that leads to a kickoff comes before what only could be called.
+        ({"a.py": "def a(x): return Crew()", "b.py": "def c(): Crew().kickoff()\ndef d(): c()\nd()"}, ["b.py"]),
+        ({"a.py": "def a(x: str): return Crew()", "b.py": "def c(y: int): Crew().kickoff(y)\nserve()"}, ["a.py"]),
     ],
 )
 def test_finds(tmp_path: Path, files: dict[str, str], found: list[str]) -> None:
@@ -77,3 +82,31 @@ def test_refuses_what_cannot_be_done_about_them(tmp_path: Path, said: str, why: 
     (tmp_path / "pyproject.toml").write_text(f"[tool.crew-server]\n{said}")
     with pytest.raises(Refusal, match=why):
         on_interrupt(tmp_path, ["write", "mail"])
+
+
+def test_names_what_a_program_asks_for(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "topic = input('What about?').strip()\nkind: str = input()\n"
+        "def ask(what): return input(what)\nprint(ask('How long, roughly?'))\n"
+    )
+    questions = Questions(tmp_path)
+    for _ in range(2):
+        with questions.answered():
+            given = runpy.run_path(str(program))
+    assert (given["topic"], given["kind"]) == ("{topic}", "{kind}")
+    assert questions.places == {
+        "topic": "program.py:1",
+        "kind": "program.py:2",
+        "how_long_roughly": "program.py:3",
+    }
+    program.write_text("while True: topic = input()\n")
+    with pytest.raises(EOFError), questions.answered():
+        runpy.run_path(str(program))
+
+
+def test_fills_in_what_is_passed_on() -> None:
+    given = {"topic": "{subject}", "title": "On {subject} {other}", "count": 3}
+    own = own_values(given, ["subject"])
+    assert own == {"title": "On {subject} {other}", "count": 3}
+    assert fill_in(own, {"subject": "tea"}) == {"title": "On tea {other}", "count": 3}

@@ -33,12 +33,8 @@ from .resumption import check_tasks, drain_memory, keep_preparation, pass_over, 
 from .waiting_person import WaitingPerson, set_provider
 
 
-def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Begin) -> None:
-    """Does the work up to a question or the end.
-
-    Args:
-        defaults: The inputs for which the project has values itself.
-    """
+def work_on_crew(server: Server, crew: Any, order: Begin) -> None:
+    """Does the work up to a question or the end."""
     names = task_names(crew)
     check_tasks(names, order.tasks)
     desk = _Desk(server, crew, names, order)
@@ -54,12 +50,14 @@ def work_on_crew(server: Server, crew: Any, defaults: dict[str, Any], order: Beg
     pass_over(crew, names, order.done, asked)
     tell_skips(tasks, lambda name: server.send_and_wait(TaskSkipped(server.number(), name)))
     desk.activity.watch(crew)
-    person = Person(desk.names, desk, desk.activity, guardrails, asked, WaitingPerson(desk.ask_and_wait))
+    waiting = WaitingPerson(desk.ask_and_wait)
+    waiting.stand_in_for_terminal()
+    person = Person(desk.names, desk, desk.activity, guardrails, asked, waiting)
     person.prepare(crew)
     tell_approvals(crew, desk.approvals)
     output_files.guard(crew)
     keep_preparation(crew, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
-    result = kick_off(crew, {**defaults, **order.inputs}, desk, person)
+    result = kick_off(crew, order.inputs, desk, person)
     flush_events()
     server.send_and_wait(CrewDone(server.number(), *told(result)))
 
@@ -91,7 +89,7 @@ class _Desk:
         self._server.send_and_wait(question)
 
     def ask_and_wait(self, output: str) -> Answer:
-        """Asks about what a crew says that a tool has started: nobody could build that again, so the process stays."""
+        """Asks what cannot be asked again, so that the process stays: of a crew inside, or in a terminal's place."""
         name = self.reader.task or next(iter(self.names.values()))
         self._server.send_and_wait(Question(self._server.number(), name, output, None, None, works_on=True, kept=None))
         return self._server.answers(name).get()

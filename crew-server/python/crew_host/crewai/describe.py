@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from .. import seams
+from ..errors import Refusal
 from ..project.environment import KEYS_OF_PROVIDERS
+from ..project.find import NAME_IT
 from ..project.load import Project, own_files
+from ..project.placeholders import named_in, own_values
 from ..project.variables import unset_variables
 from ..wire.messages import Described, DescribedAgent, DescribedInput, DescribedTask
 from .guardrails import guardrails_of
-
-# CrewAI's own pattern of what it fills in.
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_\-]*)}")
 
 
 def task_names(crew: Any) -> list[str]:
@@ -43,7 +42,7 @@ def inputs_of(crew: Any) -> list[str]:
         texts += [task.description, task.expected_output, task.output_file]
     for agent in crew.agents:
         texts += [agent.role, agent.goal, agent.backstory]
-    found = _PLACEHOLDER.findall("\n".join(text or "" for text in texts))
+    found = named_in("\n".join(text or "" for text in texts))
     # fetch_inputs also takes JSON in a text for a name; what only it finds is left to CrewAI.
     return list(dict.fromkeys(found))
 
@@ -52,6 +51,7 @@ def describe(project: Project) -> Described:
     """Builds the crew to tell what it is; what building would embed is left out."""
     crew, defaults, _ = rehearse(project)
     has_hooks = bool(crew.before_kickoff_callbacks)
+    inputs = inputs_of_project(project, defaults, inputs_of(crew))
     return Described(
         name=project.name,
         kind=project.kind,
@@ -68,14 +68,36 @@ def describe(project: Project) -> Described:
             for name, task in zip(task_names(crew), crew.tasks, strict=True)
         ],
         # What hooks add need not be given.
-        inputs=[DescribedInput(name, None, not has_hooks and name not in defaults, None) for name in inputs_of(crew)],
+        inputs=[DescribedInput(name, None, not has_hooks and is_needed, None) for name, is_needed in inputs.items()],
         agents=[DescribedAgent(role_of(agent), _model_of(agent)) for agent in crew.agents],
         has_hooks=has_hooks,
         persists=False,
         builds_early=not project.builds_with_effects,
-        warnings=_missing_keys(crew),
+        warnings=[*_missing_keys(crew), *_lost_answers(project, inputs)],
         unset=unset(_needed_by_tools(crew)),
     )
+
+
+def inputs_of_project(project: Project, defaults: Mapping[str, Any], texts: list[str]) -> dict[str, bool]:
+    """The inputs by their names, and whether each has to be given.
+
+    Args:
+        defaults: What the project starts it with itself.
+        texts: The names that its texts have in braces.
+
+    Raises:
+        Refusal: Something else than a text needs what is not known yet.
+    """
+    own = own_values(defaults, project.asked)
+    inside = [one for value in own.values() for one in named_in(str(value)) if one in project.asked]
+    lost = {one: project.asked[one] for one in project.arguments if one not in {*texts, *inside, *defaults}}
+    for name, place in lost.items():
+        raise Refusal(
+            f"{project.name} in {place} needs {name}, and no text of its crew has it: it cannot come with the kickoff. "
+            f"Give it a default. {NAME_IT}"
+        )
+    names = dict.fromkeys([*texts, *inside, *(one for one in defaults if one not in own)])
+    return {name: name not in own for name in names}
 
 
 def unset(needed: Mapping[str, str] | None = None) -> list[str]:
@@ -123,6 +145,14 @@ def _needed_by_tools(crew: Any) -> dict[str, str]:
         for one, tool in needed
         if one.required and one.default is None and one.name not in os.environ
     }
+
+
+def _lost_answers(project: Project, inputs: Mapping[str, bool]) -> list[str]:
+    asked = [f"{name} ({place})" for name, place in project.asked.items() if name not in inputs]
+    return [
+        f"The project asks for {one} at a terminal, and no text of its crew has the answer: it goes on without."
+        for one in asked
+    ]
 
 
 def _missing_keys(crew: Any) -> list[str]:

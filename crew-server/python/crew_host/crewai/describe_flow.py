@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .. import seams
 from ..project.load import Project
 from ..wire.messages import Described, DescribedInput, DescribedTask
-from .describe import rehearse, unset
+from .describe import inputs_of_project, rehearse, unset
 
 # What CrewAI gives to a start method that has a parameter of this name.
 TRIGGER_PAYLOAD = "crewai_trigger_payload"
@@ -17,8 +18,13 @@ TRIGGER_PAYLOAD = "crewai_trigger_payload"
 
 def describe_flow(project: Project) -> Described:
     """Builds the flow to tell what it is."""
-    flow, _, _ = rehearse(project)
-    inputs = state_inputs(flow)
+    flow, defaults, _ = rehearse(project)
+    fields = state_inputs(flow)
+    known = inputs_of_project(project, defaults, [one.name for one in fields])
+    inputs = [replace(one, required=one.required and known[one.name]) for one in fields]
+    inputs += [
+        DescribedInput(name, None, known[name], None) for name in known if name not in {one.name for one in fields}
+    ]
     if _takes_payload(flow) and all(one.name != TRIGGER_PAYLOAD for one in inputs):
         inputs.append(DescribedInput(TRIGGER_PAYLOAD, "object", False, "What has triggered the flow"))
     return Described(

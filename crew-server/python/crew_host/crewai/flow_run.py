@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from .. import seams
 from ..wire.messages import Answer, Begin, CrewDone, Failed, Paused, Prepared, Question, TaskBegun, TaskDone, TaskLost
@@ -27,10 +27,6 @@ _WAITED = (
     "The process that waited for a person has ended with the server or its host. "
     "A crew inside a flow cannot be taken up at its question: start the flow again."
 )
-_ASKS = (
-    "The method {name} calls Flow.ask(), which waits for an answer at a terminal. "
-    "Use @human_feedback on a method instead: it asks its question through the API."
-)
 _ASKS_INSIDE = (
     "The flow {inner} asks a person with @human_feedback inside the method {name} of another flow, "
     "which cannot go on from there. Move @human_feedback to a method of the flow that is run."
@@ -47,15 +43,22 @@ class FlowPerson:
     Args:
         ask: Asks the person, and ends the process.
         fail: Fails the execution, and ends the process.
+        waiting: Whom `Flow.ask()` asks.
     """
 
     def __init__(
-        self, flow: Any, reader: FlowReader, ask: Callable[[Any, set[str]], None], fail: Callable[[str], None]
+        self,
+        flow: Any,
+        reader: FlowReader,
+        ask: Callable[[Any, set[str]], None],
+        fail: Callable[[str], None],
+        waiting: WaitingPerson,
     ) -> None:
         self._flow = flow
         self._reader = reader
         self._ask = ask
         self._fail = fail
+        self._waiting = waiting
         self._asking: set[str] = set()
 
     def request_feedback(self, context: Any, flow: Any) -> Any:
@@ -75,9 +78,8 @@ class FlowPerson:
         self._ask(context, self._asking - {name})
         return ""
 
-    def request_input(self, _message: str, _flow: Any, _metadata: Any = None, **_: Any) -> NoReturn:
-        self._fail(_ASKS.format(name=seams.METHOD_NAME.load().get()))
-        raise AssertionError
+    def request_input(self, message: str, _flow: Any, _metadata: Any = None, **_: Any) -> str:
+        return self._waiting.answer(message)
 
 
 def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
@@ -124,8 +126,8 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
 
     record = FlowRecord(flow, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
     reader = FlowReader(flow, server, begun, record, done)
-    person = FlowPerson(flow, reader, ask, fail)
-    _install(person, WaitingPerson(ask_and_wait))
+    waiting = WaitingPerson(ask_and_wait)
+    _install(FlowPerson(flow, reader, ask, fail, waiting), waiting)
     record.watch(lambda: reader.method)
     output_files.guard_all()
     calls = ToolCalls(order.begun_as, lambda event: record.call_of(reader.task_of(event)))
@@ -167,6 +169,7 @@ def _question_of(context: Any) -> str:
 def _install(person: FlowPerson, waiting: WaitingPerson) -> None:
     """Makes CrewAI ask us, unless the project has said itself whom to ask."""
     set_provider(waiting)
+    waiting.stand_in_for_terminal()
     flow_config = seams.FLOW_CONFIG.load()
     flow_config.hitl_provider = flow_config.hitl_provider or person
     flow_config.input_provider = flow_config.input_provider or person

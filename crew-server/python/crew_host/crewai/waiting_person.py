@@ -1,8 +1,9 @@
-"""Asks a person about a task of a crew that a flow has started: nobody could build it again, so the process waits."""
+"""Asks a person what cannot be asked again, so that the process waits: of a crew inside, or in a terminal's place."""
 
 from __future__ import annotations
 
 import asyncio
+import builtins
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -11,6 +12,8 @@ from typing import Any
 from .. import seams
 from ..wire.messages import Answer
 from .person import append_answer
+
+_NO_PROMPT = "The project asks for an answer, and does not say for which."
 
 
 def set_provider(person: Any) -> None:
@@ -35,6 +38,15 @@ class WaitingPerson:
 
     def post_setup_messages(self, _context: Any) -> None:
         return None
+
+    def stand_in_for_terminal(self) -> None:
+        """Makes `input()` ask the person, and give the feedback."""
+        builtins.input = self.answer
+
+    def answer(self, prompt: object = "", /) -> str:
+        """What the person says to a question that a terminal would show."""
+        with self._one_at_a_time:
+            return self._ask(str(prompt).strip() or _NO_PROMPT).feedback
 
     def handle_feedback(self, finish: Any, context: Any) -> Any:
         with self._one_at_a_time:

@@ -106,7 +106,7 @@ def _find_flow(folder: Path, root: Path, used: str) -> Definition | None:
 
 
 def _find_anywhere(folder: Path, kind: Any, seen: Survey) -> Definition | None:
-    """A flow, which may have crews inside; else a crew; else a program that starts one."""
+    """A flow, which may have crews inside; else a crew; else a program that starts one, or what makes one of texts."""
     if seen.flows and kind != "crew":
         return Definition(folder, modules=tuple(seen.flows), is_flow=True)
     if kind == "flow":
@@ -117,7 +117,9 @@ def _find_anywhere(folder: Path, kind: Any, seen: Survey) -> Definition | None:
     if len(scripts) > 1:
         names = ", ".join(str(path.relative_to(folder)) for path in scripts)
         raise Refusal(f"Several programs in {folder} start a crew: {names}. {NAME_IT}")
-    return Definition(folder, modules=tuple(scripts), is_script=True) if scripts else None
+    if scripts:
+        return Definition(folder, modules=tuple(scripts), is_script=True)
+    return Definition(folder, modules=tuple(seen.makers)) if seen.makers else None
 
 
 def tools_of(folder: Path) -> dict[str, dict[str, Any]]:

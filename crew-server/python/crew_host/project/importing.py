@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.metadata
 import runpy
 import sys
 import traceback
@@ -14,7 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import Refusal, is_own, last_line_of, place_of
+from ..errors import Refusal, place_of
+from .advice import advice_for
 from .find import NAME_IT
 
 
@@ -40,12 +40,32 @@ def import_module(folder: Path, name: str) -> ModuleType:
     Raises:
         Refusal: Likewise.
     """
-    with _explained(folder), _no_kickoff():
-        return importlib.import_module(name)
+    with _explained(folder):
+        try:
+            with _no_kickoff():
+                return importlib.import_module(name)
+        except Kickoff as kickoff:
+            module = _module_of(kickoff, name)
+            if module is None:
+                raise
+            return module
 
 
-def run_script(folder: Path, source: Path) -> tuple[Any, dict[str, Any]]:
-    """Runs a program up to where it starts a crew or a flow; gives that, and with which inputs.
+def _module_of(kickoff: Kickoff, name: str) -> ModuleType | None:
+    """A module that has started a crew when it was imported, up to there; nothing if another one did."""
+    inside = [frame for frame, _ in traceback.walk_tb(kickoff.__traceback__) if frame.f_code.co_name == "<module>"]
+    if not inside or inside[-1].f_globals.get("__name__") != name:
+        return None
+    module = ModuleType(name)
+    vars(module).update(inside[-1].f_globals)
+    setattr(module, STARTED, kickoff)
+    # Python forgets a module whose import has not come to its end.
+    sys.modules[name] = module
+    return module
+
+
+def run_script(folder: Path, source: Path) -> Kickoff:
+    """Runs a program up to where it starts a crew or a flow.
 
     Raises:
         Refusal: It does not come so far.
@@ -54,12 +74,19 @@ def run_script(folder: Path, source: Path) -> tuple[Any, dict[str, Any]]:
         sys.path.append(str(source.parent))
     sys.argv[0] = str(source)
     with _explained(folder):
-        try:
-            with _no_kickoff():
-                runpy.run_path(str(source), run_name="__main__")
-        except _Kickoff as kickoff:
-            return kickoff.started, kickoff.inputs
+        kickoff = kickoff_of(lambda: runpy.run_path(str(source), run_name="__main__"))
+    if isinstance(kickoff, Kickoff):
+        return kickoff
     raise Refusal(f"{source} has come to its end without starting a crew. {NAME_IT}")
+
+
+def kickoff_of(work: Callable[[], Any]) -> Any:
+    """What some work of the project gives, or the crew or flow that it starts."""
+    try:
+        with _no_kickoff():
+            return work()
+    except Kickoff as kickoff:
+        return kickoff
 
 
 def _make_room(root: Path, package: str) -> None:
@@ -76,55 +103,21 @@ def _explained(folder: Path) -> Iterator[None]:
     """Tells what goes wrong with its place, and with what to do."""
     try:
         yield
-    except _Kickoff as error:
+    except Kickoff as error:
         raise Refusal(
             f"The project cannot be imported: {place_of(error, folder)}: it starts its work as soon as it is imported. "
             'Put that under `if __name__ == "__main__":`.'
         ) from None
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        raise Refusal(
-            f"The project cannot be imported: {place_of(error, folder)}: {last_line_of(error)}\n"
-            f"Install what it needs: type `uv sync` or `crewai install` in {folder}, "
-            f"or `uv add {missing}` if its pyproject.toml does not name {missing}."
-        ) from error
-    except ImportError as error:
-        why = f"{place_of(error, folder)}: {last_line_of(error)}"
-        raise Refusal(f"The project cannot be imported: {why}{_version_note(error, folder)}") from error
-    except Exception as error:
-        raise Refusal(f"The project cannot be imported: {place_of(error, folder)}: {last_line_of(error)}") from error
-    except SystemExit as error:
-        said = _said_by_argparse(error)
-        why = (
-            f"it reads its command line, which is empty here: {said}" if said else f"it called sys.exit({error.code!r})"
-        )
-        raise Refusal(f"The project cannot be imported: {place_of(error, folder)}: {why}.") from error
+    except (Exception, SystemExit) as error:
+        raise Refusal(f"The project cannot be imported: {advice_for(error, folder)}") from error
 
 
-def _said_by_argparse(error: SystemExit) -> str | None:
-    """What `argparse` had to say before it ended the program."""
-    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
-    inside = [one for one in frames if one.f_code.co_name == "error" and one.f_globals.get("__name__") == "argparse"]
-    return str(inside[-1].f_locals.get("message")) if inside else None
+# The name under which a module has what it has started.
+STARTED = "__crew_server_started__"
 
 
-def _version_note(error: ImportError, folder: Path) -> str:
-    """What to do about a library that has not, or no longer, what is imported from it."""
-    library = (error.name or "").partition(".")[0]
-    if error.path is not None and is_own(Path(error.path), folder):
-        return ""
-    try:
-        installed = importlib.metadata.version(library)
-    except (ValueError, importlib.metadata.PackageNotFoundError):
-        return ""
-    return (
-        f"\nIt was written for another version of {library} than {installed}, which is installed: "
-        "change the project's code, or install that version."
-    )
-
-
-class _Kickoff(BaseException):
-    """Work that is started by an import; no exception that a project would catch."""
+class Kickoff(BaseException):
+    """A crew or a flow that is started; no exception that a project would catch."""
 
     def __init__(self, started: Any, inputs: dict[str, Any]) -> None:
         super().__init__()
@@ -145,7 +138,7 @@ def _no_kickoff() -> Iterator[None]:
         def pass_if_over(*given: Any, **named: Any) -> Any:
             if not is_over:
                 inputs = named.get("inputs") or (given[1] if len(given) > 1 else None)
-                raise _Kickoff(given[0], dict(inputs or {}))
+                raise Kickoff(given[0], dict(inputs or {}))
             return method(*given, **named)
 
         return pass_if_over

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from .. import seams
 from ..errors import Refusal, is_own
 from .find import NAME_IT, Definition
-from .importing import import_module, import_source, run_script
-from .sources import Source, crews_in, flows_in, source_of
+from .importing import STARTED, Kickoff, import_module, import_source, run_script
+from .placeholders import Questions
+from .sources import Built, Source, crews_in, flows_in, source_of, source_started
 from .survey import mentions
 
 
@@ -26,10 +26,14 @@ class Project:
     kind: str
     place: str
     # Builds it; gives it with the inputs that it has values for itself.
-    build: Callable[[], tuple[Any, dict[str, Any]]]
+    build: Callable[[], Built]
     # Whether building does more than to make objects.
     builds_with_effects: bool = False
     is_flow: bool = False
+    # What it asks for before it has a crew, with where: inputs, if texts have them.
+    asked: Mapping[str, str] = field(default_factory=dict)
+    # What of that a function or class needs.
+    arguments: tuple[str, ...] = ()
 
 
 def load_project(definition: Definition, wanted: str | None) -> Project:
@@ -44,39 +48,52 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     folder, file = definition.folder, definition.file
     if file is not None:
         return _declared_flow(folder, file) if definition.is_flow else _json_crew(folder, file)
+    questions = Questions(folder)
+    with questions.answered():
+        source, place = _source_of(definition, wanted)
+    build = questions.answered()(source.build)
+    has_effects = reads_clock(folder) or source.has_effects
+    kind = "flow" if source.is_flow else "crew"
+    questions.places.update(dict.fromkeys(source.arguments, place))
+    # What it asks for when it is built comes in there, too.
+    asked = questions.places
+    return Project(source.name, kind, place, build, has_effects, source.is_flow, asked, source.arguments)
+
+
+def _source_of(definition: Definition, wanted: str | None) -> tuple[Source, str]:
+    """What gives the crew or flow, and where that is."""
+    folder = definition.folder
     if definition.entry is not None:
         module, name = definition.entry
-        return _project(folder, source_of(folder, import_module(folder, module), name), f"{module}:{name}")
+        return source_of(folder, import_module(folder, module), name), f"{module}:{name}"
     if definition.is_script:
-        path = definition.modules[0]
-        started, inputs = run_script(folder, path)
-        name = path.parent.name if path.stem == "main" else path.stem
-        return _project(folder, source_of(folder, started, name), _within(folder, path), inputs)
-    modules = [import_source(folder, source) for source in definition.modules]
+        return _started(folder, run_script(folder, definition.modules[0]), definition.modules[0])
     kind = "flow" if definition.is_flow else "crew"
     look = flows_in if definition.is_flow else crews_in
-    sources = [(one, path) for path, module in zip(definition.modules, modules, strict=True) for one in look(module)]
+    sources: list[tuple[Source, Path]] = []
+    for path in definition.modules:
+        module_of_path = import_source(folder, path)
+        kickoff = getattr(module_of_path, STARTED, None)
+        if kickoff is not None and not definition.is_flow:
+            return _started(folder, kickoff, path)
+        sources += [(one, path) for one in look(module_of_path)]
     if not sources:
         expected = "a class of Flow" if definition.is_flow else _CREWS
         raise Refusal(f"There is no {kind} in {definition.modules[0]}: expected {expected}. {NAME_IT}")
     chosen = _choose(folder, [one for one, _ in sources], wanted, kind)
-    return _project(folder, chosen, _within(folder, next(path for one, path in sources if one is chosen)))
+    return chosen, _within(folder, next(path for one, path in sources if one is chosen))
 
 
-_CREWS = (
-    "a class of @CrewBase, another class with a method `crew`, a function without parameters that returns a Crew, "
-    "or a Crew"
-)
+def _started(folder: Path, kickoff: Kickoff, path: Path) -> tuple[Source, str]:
+    name = path.parent.name if path.stem == "main" else path.stem
+    return source_started(kickoff, name), _within(folder, path)
+
+
+_CREWS = "a class of @CrewBase, another class with a method `crew`, a function of texts that makes a Crew, or a Crew"
 
 
 def _within(folder: Path, path: Path) -> str:
     return os.path.relpath(path, folder)
-
-
-def _project(folder: Path, source: Source, place: str, inputs: dict[str, Any] | None = None) -> Project:
-    has_effects = reads_clock(folder) or source.has_effects
-    kind = "flow" if source.is_flow else "crew"
-    return Project(source.name, kind, place, lambda: (source.build(), inputs or {}), has_effects, source.is_flow)
 
 
 def _choose(folder: Path, sources: list[Source], wanted: str | None, kind: str) -> Source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +13,12 @@ from typing import Any
 
 from .. import seams
 from ..errors import Refusal
-from .survey import functions_that_return_crews
+from .importing import Kickoff, kickoff_of
+from .placeholders import arguments_for
+from .survey import functions_that_make_crews
+
+# A crew or a flow, with the inputs that it is started with itself.
+Built = tuple[Any, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -21,9 +26,11 @@ class Source:
     """What gives a crew or a flow of the project."""
 
     name: str
-    build: Callable[[], Any]
+    build: Callable[[], Built]
     has_effects: bool = False
     is_flow: bool = False
+    # What it needs for its texts.
+    arguments: tuple[str, ...] = ()
 
 
 def flows_in(module: ModuleType) -> list[Source]:
@@ -45,21 +52,25 @@ def crews_in(module: ModuleType) -> list[Source]:
         return [_from_class(one) for one in decorated]
     own = {name: one for name, one in vars(module).items() if getattr(one, "__module__", None) == module.__name__}
     others = [one for one in own.values() if inspect.isclass(one) and callable(getattr(one, "crew", None))]
-    returning = functions_that_return_crews(Path(module.__file__ or ""))
-    functions = [
-        Source(name, one)
-        for name, one in own.items()
-        if inspect.isfunction(one) and _needs_nothing(one) and (name in returning or _returned_by(one) == "Crew")
-    ]
-    crews = [Source(name, partial(_as_it_is, one)) for name, one in vars(module).items() if isinstance(one, Crew)]
-    return [_from_class(one) for one in others] or functions or crews
+    making = functions_that_make_crews(Path(module.__file__ or ""))
+    functions = [one for name, one in own.items() if inspect.isfunction(one) and (name in making or _says_crew(one))]
+    crews = [_as_it_is(name, one) for name, one in vars(module).items() if isinstance(one, Crew)]
+    made = [_from_function(one, arguments) for one in functions if (arguments := arguments_for(one)) is not None]
+    returning = [one for one in made if not one.arguments and (making.get(one.name, True))]
+    return [_from_class(one) for one in others] or returning or crews or made
 
 
-def source_of(folder: Path, holder: Any, name: str) -> Source:
-    """What a person has named: a crew, a flow, a class, or a function that returns one.
+def source_started(kickoff: Kickoff, name: str) -> Source:
+    """What a program has started, with its inputs."""
+    from crewai.flow.flow import Flow
 
-    Args:
-        holder: The module that has the name, or what a program has started.
+    if isinstance(kickoff.started, Flow):
+        return _from_flow(type(kickoff.started), kickoff.inputs)
+    return _as_it_is(name, kickoff.started, kickoff.inputs)
+
+
+def source_of(folder: Path, module: ModuleType, name: str) -> Source:
+    """What a person has named: a crew, a flow, a class, or a function that makes one.
 
     Raises:
         Refusal: It is none of these.
@@ -67,20 +78,20 @@ def source_of(folder: Path, holder: Any, name: str) -> Source:
     from crewai import Crew
     from crewai.flow.flow import Flow
 
-    value = _named(folder, holder, name) if isinstance(holder, ModuleType) else holder
+    value = _named(folder, module, name)
     if isinstance(value, Flow):
         return _from_flow(type(value))
     if isinstance(value, Crew):
-        return Source(name, partial(_as_it_is, value))
+        return _as_it_is(name, value)
     if _is_flow_class(value):
         return _from_flow(value)
     if inspect.isclass(value) and callable(getattr(value, "crew", None)):
         return _from_class(value)
-    if inspect.isfunction(value) and _needs_nothing(value):
-        return Source(name, partial(_call, value), is_flow=_is_flow_class(inspect.get_annotations(value).get("return")))
+    if inspect.isfunction(value) and (arguments := arguments_for(value)) is not None:
+        return replace(_from_function(value, arguments), name=name)
     raise Refusal(
         f"The entry {name} of {folder} is {value!r:.200}: expected a crew, a flow, a class of @CrewBase or of Flow, "
-        "or a function without parameters that returns a crew or, annotated so, a flow."
+        "or a function of texts that makes a crew or, annotated so, a flow."
     )
 
 
@@ -94,21 +105,34 @@ def _named(folder: Path, module: ModuleType, name: str) -> Any:
     return value
 
 
-def _call(function: Callable[[], Any]) -> Any:
-    """What a function returns; if that is an object of @CrewBase, its crew."""
-    made = function()
+def _from_function(function: Callable[..., Any], arguments: dict[str, str]) -> Source:
+    is_flow = _is_flow_class(inspect.get_annotations(function).get("return"))
+    return Source(function.__name__, partial(_call, function, arguments), is_flow=is_flow, arguments=tuple(arguments))
+
+
+def _call(function: Callable[..., Any], arguments: dict[str, str]) -> Built:
+    """What a function starts or returns; if that is an object of @CrewBase, its crew."""
+    made = kickoff_of(lambda: function(**arguments))
+    if isinstance(made, Kickoff):
+        return made.started, made.inputs
     give = getattr(made, "crew", None)
-    return give() if getattr(made, "is_crew_class", False) and callable(give) else made
+    return (give() if getattr(made, "is_crew_class", False) and callable(give) else made), {}
 
 
 def _from_class(crew_class: type[Any]) -> Source:
     # Its agents start the MCP server that such a class names as soon as they are made.
     has_effects = bool(getattr(crew_class, "mcp_server_params", None))
-    return Source(crew_class.__name__, lambda: crew_class().crew(), has_effects)
+    # What is not a text is missed when it is built, in Python's own words.
+    arguments = arguments_for(crew_class) or {}
+
+    def build() -> Built:
+        return crew_class(**arguments).crew(), {}
+
+    return Source(crew_class.__name__, build, has_effects, arguments=tuple(arguments))
 
 
-def _from_flow(flow_class: type[Any]) -> Source:
-    return Source(flow_class.__name__, partial(_build_flow, flow_class), is_flow=True)
+def _from_flow(flow_class: type[Any], inputs: dict[str, Any] | None = None) -> Source:
+    return Source(flow_class.__name__, lambda: (_build_flow(flow_class), inputs or {}), is_flow=True)
 
 
 def _build_flow(flow_class: type[Any]) -> Any:
@@ -135,16 +159,10 @@ def _is_flow_class(value: Any) -> bool:
     return inspect.isclass(value) and issubclass(value, Flow)
 
 
-def _needs_nothing(function: Callable[..., Any]) -> bool:
-    optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    given = inspect.signature(function).parameters.values()
-    return not any(one.default is one.empty and one.kind not in optional for one in given)
-
-
-def _returned_by(function: Callable[..., Any]) -> str:
+def _says_crew(function: Callable[..., Any]) -> bool:
     annotation = inspect.get_annotations(function).get("return")
-    return str(getattr(annotation, "__name__", annotation))
+    return str(getattr(annotation, "__name__", annotation)) == "Crew"
 
 
-def _as_it_is(crew: Any) -> Any:
-    return crew
+def _as_it_is(name: str, crew: Any, inputs: dict[str, Any] | None = None) -> Source:
+    return Source(name, lambda: (crew, inputs or {}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,15 +14,19 @@ _PASSED_OVER = {"node_modules", "site-packages", "__pycache__", "build", "dist",
 _DEEPEST = 6
 _MOST_FILES = 2_000
 _MOST_LINES = 12
+# What does nothing by itself, but may be called.
+_PARTS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass
 class Survey:
-    """The modules that define flows, that define crews, that start one as a program, and what else makes one."""
+    """The modules that define flows, that define crews, that start one as a program, that make one of texts."""
 
     flows: list[Path] = field(default_factory=list)
     crews: list[Path] = field(default_factory=list)
     scripts: list[Path] = field(default_factory=list)
+    makers: list[Path] = field(default_factory=list)
+    # What else makes one.
     notes: dict[Path, str] = field(default_factory=dict)
 
     def lines(self, folder: Path) -> list[str]:
@@ -56,11 +60,10 @@ def mentions(path: Path, pattern: str) -> bool:
     return any(re.fullmatch(pattern, name) for name in names if name)
 
 
-def functions_that_return_crews(path: Path) -> set[str]:
-    """The functions of a module that return a new crew, whether they say so or not."""
+def functions_that_make_crews(path: Path) -> dict[str, bool]:
+    """The functions of a module that make a new crew, and whether they return it or start it themselves."""
     tree = _parse(path)
-    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef)] if tree else []
-    return {one.name for one in functions if _returns_crew(one)}
+    return {one.name: _returns_crew(one) for one in _functions(tree) if _makes_any(one)} if tree else {}
 
 
 def _modules_in(folder: Path) -> Iterator[Path]:
@@ -95,35 +98,49 @@ def _classify(found: Survey, path: Path, tree: ast.Module) -> None:
         found.flows.append(path)
     elif _defines_crew(tree):
         found.crews.append(path)
-    elif any(map(_makes_crew, ast.walk(tree))):
-        starts = any(isinstance(node, ast.Attribute) and node.attr.startswith("kickoff") for node in ast.walk(tree))
-        if starts and not all(isinstance(one, _DEFINING) for one in tree.body):
+    elif _makes_any(tree):
+        if _starts_itself(tree):
             found.scripts.append(path)
+        elif any(_makes_any(one) and not _needs(one, _NO_TEXT) for one in _functions(tree)):
+            found.makers.append(path)
         else:
             found.notes[path] = f"makes a crew in {_place_of_crew(tree)}, which nothing calls without arguments"
     elif _starts_other(tree):
         found.scripts.append(path)
 
 
-# Statements that do nothing by themselves.
-_DEFINING = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
 def _classes(tree: ast.Module) -> list[ast.ClassDef]:
     return [one for one in tree.body if isinstance(one, ast.ClassDef)]
+
+
+def _functions(tree: ast.Module) -> list[ast.FunctionDef]:
+    return [one for one in tree.body if isinstance(one, ast.FunctionDef)]
 
 
 def _defines_crew(tree: ast.Module) -> bool:
     """Whether a module has a class, a function or a variable that gives a crew."""
     decorators = [_name_of(one) for kind in _classes(tree) for one in kind.decorator_list]
     methods = [one for kind in _classes(tree) for one in kind.body if isinstance(one, ast.FunctionDef)]
-    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
     return (
         "CrewBase" in decorators
-        or any(one.name == "crew" and _returns_crew(one, "self") for one in methods)
-        or any(map(_returns_crew, functions))
+        or any(one.name == "crew" and _returns_crew(one) and not _needs(one, _ANY, {"self"}) for one in methods)
+        or any(_returns_crew(one) and not _needs(one, _ANY) for one in _functions(tree))
         or any(isinstance(one, ast.Assign) and _makes_crew(one.value) for one in tree.body)
     )
+
+
+def _starts_itself(tree: ast.Module) -> bool:
+    """Whether what a module does by itself leads to a kickoff, through its own functions and classes, too."""
+    parts = {one.name: one for one in tree.body if isinstance(one, _PARTS)}
+    pending: list[ast.AST] = [one for one in tree.body if not isinstance(one, _PARTS)]
+    while pending:
+        for node in ast.walk(pending.pop()):
+            if isinstance(node, ast.Attribute) and node.attr.startswith("kickoff"):
+                return True
+            called = parts.pop(_name_of(node.func), None) if isinstance(node, ast.Call) else None
+            if called is not None:
+                pending.append(called)
+    return False
 
 
 def _starts_other(tree: ast.Module) -> bool:
@@ -133,11 +150,21 @@ def _starts_other(tree: ast.Module) -> bool:
     return is_main and any(isinstance(one, ast.Attribute) and one.attr in ("kickoff", "run") for one in calls)
 
 
-def _returns_crew(function: ast.FunctionDef, given: str | None = None) -> bool:
+def _needs(function: ast.FunctionDef, kinds: re.Pattern[str], given: Collection[str] = ()) -> bool:
+    """Whether a function needs an argument of such a kind, by its annotation, beside what it is given anyway."""
     arguments = function.args
     needed = arguments.args[: len(arguments.args) - len(arguments.defaults)]
-    if {one.arg for one in needed} - {given} or any(one is None for one in arguments.kw_defaults):
-        return False
+    needed += [one for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is None]
+    return any(
+        one.arg not in given and kinds.fullmatch(_name_of(one.annotation) if one.annotation else "") for one in needed
+    )
+
+
+_ANY = re.compile(r".*")
+_NO_TEXT = re.compile(r"(?!str$|Any$).+")
+
+
+def _returns_crew(function: ast.FunctionDef) -> bool:
     if function.returns is not None and _name_of(function.returns) == "Crew":
         return True
     nodes = [*ast.walk(function)]
@@ -150,6 +177,10 @@ def _returns_crew(function: ast.FunctionDef, given: str | None = None) -> bool:
     }
     returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
     return any(_makes_crew(one) or (isinstance(one, ast.Name) and one.id in made) for one in returned)
+
+
+def _makes_any(node: ast.AST) -> bool:
+    return any(map(_makes_crew, ast.walk(node)))
 
 
 def _makes_crew(node: ast.AST) -> bool:
@@ -168,6 +199,5 @@ def _name_of(node: ast.AST) -> str:
 
 
 def _place_of_crew(tree: ast.Module) -> str:
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    places = [one.name for one in tree.body if isinstance(one, kinds) and any(map(_makes_crew, ast.walk(one)))]
+    places = [one.name for one in tree.body if isinstance(one, _PARTS) and _makes_any(one)]
     return places[0] if places else "a block"

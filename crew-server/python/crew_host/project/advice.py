@@ -1,0 +1,117 @@
+"""What is wrong with a project that cannot be imported or built, where, and the one thing to do about it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import sys
+import traceback
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from ..errors import is_own, last_line_of, place_of
+
+# What can be shown of a value that does not fit: a text may be a secret.
+_SHOWN = (bool, int, float, type(None))
+
+
+def advice_for(error: BaseException, folder: Path) -> str:
+    """Place and reason of an error of the project's own code, and what to do."""
+    place = place_of(error, folder)
+    if isinstance(error, SystemExit):
+        said = _said_by_argparse(error)
+        return (
+            f"{place}: it reads its command line, which is empty here: {said}."
+            if said
+            else f"{place}: it called sys.exit({error.code!r})."
+        )
+    what = _what_does_not_fit(error)
+    if what is not None:
+        # CrewAI's own line says nothing.
+        return f"{place}: {what} Change it there." if is_own(Path(place.rpartition(":")[0]), folder) else what
+    return f"{place}: {last_line_of(error)}{_thing_to_do(error, folder)}"
+
+
+def _thing_to_do(error: BaseException, folder: Path) -> str:
+    if isinstance(error, ImportError):
+        library = (error.name or "").partition(".")[0]
+        version = _version_of(library)
+        if version is not None and not (error.path is not None and is_own(Path(error.path), folder)):
+            return (
+                f"\nIt was written for another version of {library} than {version}, which is installed: "
+                "change the project's code, or install that version."
+            )
+        if isinstance(error, ModuleNotFoundError):
+            return f"\nInstall what it needs: type {_command_for(library, folder)}."
+    if isinstance(error, FileNotFoundError):
+        return _other_folder(error, folder)
+    if isinstance(error, KeyError) and _frames(error)[-1].f_globals.get("__name__") == "os":
+        return f"\nThat variable is not set: set {error.args[0]} in the environment or in {folder / '.env'}."
+    return ""
+
+
+def _version_of(library: str) -> str | None:
+    try:
+        return importlib.metadata.version(library)
+    except (ValueError, importlib.metadata.PackageNotFoundError):
+        return None
+
+
+def _command_for(library: str, folder: Path) -> str:
+    """What installs a library, by whether the project names it and how."""
+    listed = re.compile(rf"^[\s\"']*{re.sub('[-_.]', '[-_.]', library)}(?![\w.-])", re.IGNORECASE | re.MULTILINE)
+    lists = [folder / name for name in ("pyproject.toml", "requirements.txt")]
+    present = [one for one in lists if one.is_file()]
+    naming = next((one for one in present if listed.search(one.read_text("utf-8", "replace"))), None)
+    if naming is not None and naming.name == "requirements.txt":
+        return f"`uv pip install --python {sys.executable} -r {naming}`"
+    if naming is not None:
+        return f"`uv sync` or `crewai install` in {folder}"
+    if lists[0] in present:
+        return f"`uv add {library}` in {folder}"
+    return f"`uv pip install --python {sys.executable} {library}`"
+
+
+def _other_folder(error: FileNotFoundError, folder: Path) -> str:
+    """A file may be looked for from another folder than the project's, in which its author has started it."""
+    name = str(error.filename or "")
+    inner = Path(place_of(error, folder).rpartition(":")[0]).parent
+    while name and not Path(name).is_absolute() and inner.is_relative_to(folder) and inner != folder:
+        if (inner / name).exists():
+            return f"\nThat is in {inner}: give this folder in the place of {folder}."
+        inner = inner.parent
+    return ""
+
+
+def _what_does_not_fit(error: BaseException) -> str | None:
+    """What CrewAI does not take, if its check of a value is the error."""
+    found = getattr(error, "errors", None)
+    if type(error).__name__ != "ValidationError" or not callable(found) or not _is_of_crewai(error):
+        return None
+    first: dict[str, Any] = found()[0]
+    title, version = getattr(error, "title", "model"), _version_of("crewai")
+    if not first["loc"]:
+        return f"{title} does not fit CrewAI {version}: {first['msg']}."
+    field, value = first["loc"][0], first.get("input")
+    shown = f"{field}={value!r}" if isinstance(value, _SHOWN) else f"{field} of the type {type(value).__name__}"
+    return f"{title} does not take {shown} in CrewAI {version}: {first['msg']}."
+
+
+def _is_of_crewai(error: BaseException) -> bool:
+    """Whether what checks its values is a class of CrewAI's, or one that stands on it."""
+    kinds = type(_frames(error)[-1].f_locals.get("self")).__mro__
+    return any(one.__module__.partition(".")[0] == "crewai" for one in kinds)
+
+
+def _frames(error: BaseException) -> list[FrameType]:
+    """Where an error was raised, the innermost last."""
+    return [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+
+
+def _said_by_argparse(error: SystemExit) -> str | None:
+    """What `argparse` had to say before it ended the program."""
+    inside = [
+        one for one in _frames(error) if one.f_code.co_name == "error" and one.f_globals.get("__name__") == "argparse"
+    ]
+    return str(inside[-1].f_locals.get("message")) if inside else None
