@@ -159,6 +159,16 @@ it('answers repeats of an answer as the first, and takes it once', async () => {
 	expect(execution?.questions).toMatchObject([{ answer: { feedback: 'Good', isApprove: true } }]);
 });
 
+it('answers a repeat as the first, also by a clock that is an hour off', async () => {
+	const id = await client.kickoff();
+	await client.untilStatus(id, 'pending_human_input');
+	const { body } = await client.resume(id);
+	const now = Date.now.bind(Date);
+	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+	expect(await client.resume(id)).toMatchObject({ status: 200, body });
+	clock.mockRestore();
+});
+
 describe('a question asked again after a rejection', () => {
 	const rejection = { is_approve: false, human_feedback: 'Shorter' };
 	let id: string;

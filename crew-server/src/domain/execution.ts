@@ -205,12 +205,13 @@ export function hasUntold(execution: Execution): boolean {
 	return !hasEnded(execution) && execution.questions.some((one) => isOpen(one) && !one.isTold);
 }
 
-/** Milliseconds in which the very same answer is a repeat, unless it names its question. */
+/** Milliseconds in which the very same answer is a repeat though there is another question, unless it names its own. */
 const REPEATS = 60_000;
 
 /**
  * What a person has said about a task before, if that is what they say again: to the question that is named, or a moment
- * ago. An approval says nothing that tells two of them apart: once the next question was read, it answers that.
+ * ago, or if nothing else is asked about it: the clocks of two servers may differ. An approval says nothing that tells two of
+ * them apart: once the next question was read, it answers that.
  */
 export function repeatedAnswer(
 	execution: Execution,
@@ -224,7 +225,9 @@ export function repeatedAnswer(
 		) ?? {};
 	if (answer?.feedback !== given.feedback || answer.isApprove !== given.isApprove) return undefined;
 	if (given.questionId !== undefined) return answer;
-	const answersNext = given.isApprove && openQuestion(execution, given.taskId)?.isTold;
+	const next = openQuestion(execution, given.taskId);
+	if (!next) return answer;
+	const answersNext = given.isApprove && next.isTold;
 	return answersNext || Math.abs(now - answer.at) > REPEATS ? undefined : answer;
 }
 
