@@ -15,6 +15,8 @@ import type { History } from './history';
 const TOKEN = 'fleet-token';
 const DEPLOYMENT = 'fleet';
 
+/** What a server says once it is up. */
+const STARTED = /"url":"([^"]+)"/;
 /** Milliseconds for which a start is tried again while the database is away. */
 const LONGEST_START = 180_000;
 
@@ -84,7 +86,7 @@ export class Fleet {
 	async start(env: Record<string, string> = {}, deployment = DEPLOYMENT): Promise<Server> {
 		return await until(async () => {
 			const { command, proxy } = await this.launch(env, deployment);
-			const url = await command.said(/"url":"([^"]+)"/).catch(() => undefined);
+			const url = await command.said(STARTED, LONGEST_START).catch(() => undefined);
 			if (url !== undefined) return { url, accessToken: TOKEN, command, proxy };
 			command.kill('SIGKILL');
 			await sleep(200);

@@ -72,7 +72,7 @@ async function main(): Promise<void> {
 	const isWell = outcomes.every(({ faults }) => faults.length === 0);
 	log(isWell ? 'Nothing was found.' : `See above what was found with seed ${random.seed}.`);
 	await teardown.run();
-	if (values.report) writeReport(outcomes, process.argv.slice(2), random.seed);
+	if (values.report) await writeReport(outcomes, process.argv.slice(2), random.seed);
 	process.exit(isWell ? 0 : 1);
 }
 
@@ -115,7 +115,7 @@ async function open(crew: Crew, folder: string, python: string): Promise<Setting
 	teardown.add(() => work.close());
 	const fleet = await Fleet.open(work.fleet, history);
 	teardown.add(() => fleet.close());
-	await Promise.all(Array.from({ length: SERVERS }, () => fleet.add()));
+	await fleet.fill(SERVERS);
 	return { ...work.round, fleet, history };
 }
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 
 import { describeCommit } from '../../../sandbox/src/commit';
 import { repositoryFolder } from '../../../sandbox/src/paths';
@@ -18,11 +19,11 @@ const TITLES: Record<Crew, string> = {
 };
 
 /** Writes docs/reports/fleet.md. */
-export function writeReport(
+export async function writeReport(
 	outcomes: readonly Outcome[],
 	args: readonly string[],
 	seed: number,
-): void {
+): Promise<void> {
 	const today = new Date().toISOString().slice(0, 10);
 	const command = ['npm run test:fleet --', ...args].join(' ');
 	const alone = (crew: Crew) =>
@@ -40,7 +41,8 @@ export function writeReport(
 		),
 		...(pairs.length === 0 ? [] : ['## Two harms at once', tableOfPairs(pairs)]),
 	];
-	writeFileSync(PAGE, `${text.join('\n\n')}\n`);
+	const style = await resolveConfig(PAGE);
+	writeFileSync(PAGE, await format(text.join('\n\n'), { ...style, filepath: PAGE }));
 }
 
 const table = (head: readonly string[], rows: ReadonlyArray<readonly string[]>) =>
