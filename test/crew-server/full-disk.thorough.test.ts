@@ -36,8 +36,7 @@ const limitFiles = (size: string) =>
 async function fillDisk(most = MOST_BYTES): Promise<void> {
 	limitFiles(String(most));
 	const { status, headers, body } = await client.post('/kickoff', {
-		inputs: { topic: 'Tea' },
-		meta: { text: 'x'.repeat(2 * MOST_BYTES) },
+		inputs: { topic: 'x'.repeat(2 * MOST_BYTES) },
 		webhooks: { url: receiver.url, events: ['crew_kickoff_started'], realtime: true },
 	});
 	expect([status, headers.get('retry-after')]).toEqual([503, '5']);

@@ -10,8 +10,11 @@ type Body = Record<string, unknown>;
 /** The body of a kickoff of a crew that expects these inputs; what was given is changed, since it may be large. */
 export function kickoffBodyOf(given: unknown, expected: readonly CrewInput[]): unknown {
 	if (!isBody(given)) return given;
-	const { crewai_trigger_payload: payload, inputs = {}, ...body } = withoutNulls(given);
-	if (!isBody(inputs)) return { ...body, inputs };
+	const body = withoutNulls(given);
+	const { crewai_trigger_payload: payload, inputs = {} } = body;
+	body['inputs'] = inputs;
+	if (!isBody(inputs)) return body;
+	Reflect.deleteProperty(body, 'crewai_trigger_payload');
 	for (const { name, required, type } of expected) {
 		if (!Object.hasOwn(inputs, name)) continue;
 		const value = inputs[name];
@@ -20,7 +23,7 @@ export function kickoffBodyOf(given: unknown, expected: readonly CrewInput[]): u
 	}
 	// Crews and flows with triggers take it as an input, whether a client sends it beside the inputs or in them.
 	if (payload !== undefined) inputs['crewai_trigger_payload'] ??= payload;
-	return { ...body, inputs };
+	return body;
 }
 
 const NUMERIC = ['number', 'integer'];
@@ -64,15 +67,14 @@ function renamed(given: unknown, names: Record<string, string>): unknown {
 /** What people name themselves: a `null` in it is a value. */
 const OWN_WORLDS = ['inputs', 'meta', 'crewai_trigger_payload'];
 
+/** @param body is changed, since it may have tens of thousands of fields */
 function withoutNulls(body: Body): Body {
-	return Object.fromEntries(
-		Object.entries(body)
-			.filter(([, value]) => value !== null)
-			.map(([name, value]) => [
-				name,
-				isBody(value) && !OWN_WORLDS.includes(name) ? withoutNulls(value) : value,
-			]),
-	);
+	for (const name in body) {
+		const value = body[name];
+		if (value === null) Reflect.deleteProperty(body, name);
+		else if (isBody(value) && !OWN_WORLDS.includes(name)) withoutNulls(value);
+	}
+	return body;
 }
 
 /** A number as JSON writes it. */

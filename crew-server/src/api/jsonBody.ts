@@ -7,12 +7,15 @@ const DEEPEST = 500;
 /** Values in lists and objects of a body. */
 const MOST_VALUES = 50_000;
 
-/** Has bodies read as JSON, whatever names their fields have, and only that. */
+/** Has bodies read as JSON, whatever names their fields have, and only that; requests have them as `text`, too. */
 export function takeJsonOnly(app: FastifyInstance): void {
+	app.decorateRequest('text', '');
 	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
 		try {
-			done(null, jsonOf(body.toString()));
+			const text = body.toString();
+			request.setDecorator('text', text);
+			done(null, jsonOf(text));
 		} catch (error) {
 			done(error as Error);
 		}
@@ -44,8 +47,13 @@ function excessOf(text: string): string | undefined {
 		if (isInText) {
 			if (sign === '\\') index += 1;
 			else if (sign === '"') isInText = false;
-		} else if (sign === '"') isInText = true;
-		else if (sign === ',') values += 1;
+		} else if (sign === '"') {
+			const end = text.indexOf('"', index + 1);
+			if (end === -1) return undefined;
+			// Passed over at once if nothing in it is escaped: it may have millions of characters.
+			if (text[end - 1] === '\\') isInText = true;
+			else index = end;
+		} else if (sign === ',') values += 1;
 		else if (sign === '[' || sign === '{') depth += 1;
 		else if (sign === ']' || sign === '}') depth -= 1;
 		if (depth > DEEPEST) return `${DEEPEST} levels`;

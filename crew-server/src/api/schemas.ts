@@ -4,10 +4,14 @@ import type { CrewDescription, CrewInput } from '../domain/crew';
 
 const uuid = { type: 'string', format: 'uuid' } as const;
 
+/** Characters that web servers take at most, of an address and of a header. */
+const LONGEST_ADDRESS = 8_000;
+
 const webAddress = {
 	type: 'string',
 	format: 'uri',
 	pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+	maxLength: LONGEST_ADDRESS,
 	description: 'An http or https URL',
 } as const;
 
@@ -21,7 +25,7 @@ const authentication = optional({
 	required: ['strategy'],
 	properties: {
 		strategy: { type: 'string', enum: ['bearer', 'basic'] },
-		token: optional({ type: 'string', minLength: 1 }),
+		token: optional({ type: 'string', minLength: 1, maxLength: LONGEST_ADDRESS }),
 		username: optional({ type: 'string' }),
 		password: optional({ type: 'string' }),
 	},

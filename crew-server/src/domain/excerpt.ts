@@ -3,6 +3,7 @@ const MOST_CHARACTERS = 100_000;
 
 /** What stands at the end of a text that was cut off. */
 const CUT_OFF = /… \((\d+) characters\)$/;
+const LONGEST_MARK = 40;
 
 /** The same JSON with long texts cut off; a copy if there are any. */
 export function excerpt<Value>(value: Value): Value {
@@ -11,7 +12,7 @@ export function excerpt<Value>(value: Value): Value {
 
 /** The first characters of a text, and how many it had before it was cut off for the first time. */
 export function cutOff(text: string, most: number): string {
-	const length = CUT_OFF.exec(text)?.[1] ?? text.length;
+	const length = CUT_OFF.exec(text.slice(-LONGEST_MARK))?.[1] ?? text.length;
 	// A surrogate pair is not cut in half.
 	const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 	return `${beginning}… (${length} characters)`;

@@ -29,12 +29,11 @@ export function kickoff(
 	{ taskUuids, ...order }: KickoffOrder,
 	now: number,
 ): Change {
-	const told = excerpt(order.inputs);
 	const execution: Execution = {
 		...order,
 		crewName: crew.name,
 		state: 'queued',
-		tasks: tasksOf(crew, taskUuids, told),
+		tasks: tasksOf(crew, taskUuids, order.inputs),
 		questions: [],
 		tokenUsage: { total_tokens: 0, prompt_tokens: 0, completion_tokens: 0 },
 		events: 0,
@@ -42,6 +41,6 @@ export function kickoff(
 		startedAt: now,
 	};
 	const draft = new Draft(execution, now);
-	draft.tell('crew_kickoff_started', { crew_name: crew.name, inputs: told });
+	draft.tell('crew_kickoff_started', { crew_name: crew.name, inputs: excerpt(order.inputs) });
 	return draft;
 }

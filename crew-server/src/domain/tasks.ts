@@ -1,4 +1,5 @@
 import type { CrewDescription } from './crew';
+import { excerpt } from './excerpt';
 import { hasBegun, type Execution, type Task } from './execution';
 import { fillTemplate } from './template';
 
@@ -6,19 +7,19 @@ import { fillTemplate } from './template';
  * The tasks of a crew, none of them begun.
  *
  * @param taskUuids a new UUID for each
- * @param told the inputs, with an excerpt of long texts
  */
 export function tasksOf(
 	{ tasks }: CrewDescription,
 	taskUuids: readonly string[],
-	told: Readonly<Record<string, unknown>>,
+	inputs: Readonly<Record<string, unknown>>,
 ): Task[] {
+	const fill = (text: string) => fillTemplate(text, inputs, excerpt);
 	return tasks.map((task, index) => ({
 		taskId: task.name,
 		uuid: taskUuids[index] ?? task.name,
-		description: fillTemplate(task.description, told),
-		expectedOutput: fillTemplate(task.expectedOutput, told),
-		agent: fillTemplate(task.agent, told),
+		description: fill(task.description),
+		expectedOutput: fill(task.expectedOutput),
+		agent: fill(task.agent),
 		onInterrupt: task.onInterrupt,
 		state: 'waiting',
 		attempts: 0,

@@ -8,10 +8,16 @@ export function placeholdersOf(text: string): string[] {
 /**
  * Fills `{name}` with the value of that name; lists and objects become JSON, and what has no value
  * becomes empty. Braces around anything but a name, as in JSON, are left alone.
+ *
+ * @param shorten is given each value's text (default: it stays as it is)
  */
-export function fillTemplate(text: string, values: Readonly<Record<string, unknown>>): string {
+export function fillTemplate(
+	text: string,
+	values: Readonly<Record<string, unknown>>,
+	shorten = (value: string) => value,
+): string {
 	return text.replace(PLACEHOLDER, (_placeholder, name: string) =>
-		asText(Object.hasOwn(values, name) ? values[name] : undefined),
+		shorten(asText(Object.hasOwn(values, name) ? values[name] : undefined)),
 	);
 }
 

@@ -214,7 +214,7 @@ function planAnew(
 	draft: Draft,
 	{ crew, taskUuids }: Extract<Report, { type: 'planned_anew' }>,
 ): true {
-	draft.set({ tasks: tasksOf(crew, taskUuids, excerpt(draft.execution.inputs)) });
+	draft.set({ tasks: tasksOf(crew, taskUuids, draft.execution.inputs) });
 	return true;
 }
 

@@ -76,7 +76,7 @@ export class RequestLog {
 		});
 		app.addHook('preValidation', (request, _reply, done) => {
 			const record = this.records.get(request);
-			if (record && request.body !== undefined) record.body = keep(request.body);
+			if (record && request.body !== undefined) record.body = keptOf(request);
 			done();
 		});
 		app.addHook('onSend', (request, reply, payload, done) => {
@@ -104,9 +104,10 @@ function openRecord(
 	return { id, isOpen: true, at: Date.now(), method, path, headers };
 }
 
-function keep(body: unknown): unknown {
-	const text = JSON.stringify(body);
-	return text.length > KEPT_CHARACTERS ? beginningOf(text) : body;
+/** What was sent, whatever is made of it. */
+function keptOf(request: FastifyRequest): unknown {
+	const text = request.getDecorator<string>('text');
+	return text.length > KEPT_CHARACTERS ? beginningOf(text) : JSON.parse(text);
 }
 
 /** A copy: what is cut out of a long text keeps all of it in memory. */

@@ -1,4 +1,8 @@
+import { cutOff } from '../../domain/excerpt';
 import type { Execution, Question, Task } from '../../domain/execution';
+
+/** Characters of a text that is played: a client that sends megabytes does not have them worked on again and again. */
+const PLAYED = 50_000;
 
 /** What a person has said about a task's output. */
 export interface Feedback {
@@ -15,8 +19,12 @@ export interface Assignment {
 	inputs: Readonly<Record<string, unknown>>;
 	/** What people have said in this execution so far, oldest first. */
 	feedback: readonly Feedback[];
-	/** What the agent is told: the task, what was worked out before it, and what people said. */
+	/** What the agent is told: the task, what was worked out before it, and what people said; long texts are shortened. */
 	prompt: string;
+}
+
+export function beginningOf(text: string): string {
+	return text.length > PLAYED ? cutOff(text, PLAYED) : text;
 }
 
 export function assignmentOf(task: Task, { inputs, tasks, questions }: Execution): Assignment {
@@ -38,5 +46,5 @@ function promptFor(task: Task, before: readonly Task[], feedback: readonly Feedb
 		if (taskId === task.taskId) parts.push(`Your earlier output:\n${output}`);
 		parts.push(`A person has ${verdict} the output of ${taskId} and said:\n${text}`);
 	}
-	return parts.join('\n\n');
+	return parts.map(beginningOf).join('\n\n');
 }

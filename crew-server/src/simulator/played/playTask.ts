@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Step, TokenUsage } from '../../domain/execution';
-import { fillTemplate } from '../../domain/template';
+import { fillTemplate, placeholdersOf } from '../../domain/template';
 import { TaskFailure } from '../../worker/taskFailure';
 import { DEFAULT_DURATION, type CrewTask } from '../crew/definition';
-import type { Assignment } from './assignment';
+import { beginningOf, type Assignment } from './assignment';
 
 export interface WorkConditions {
 	/** Aborted if the work is to end. */
@@ -40,21 +40,31 @@ export async function playTask(
 			prompt,
 			thought: `I need to use ${tool} for this.`,
 			tool,
-			tool_input: JSON.stringify(inputs),
+			tool_input: beginningOf(JSON.stringify(namedIn(task, inputs))),
 			result: `${tool} found what was asked for.`,
 		});
 	}
 	await sleep(timePerStep, undefined, { signal });
-	const failure = fillTemplate(task.failure ?? '', inputs);
+	const failure = fill(task.failure ?? '', inputs);
 	if (failure !== '') throw new TaskFailure(failure);
 	const output = playedOutput(task, assignment);
 	await onStep({ prompt, thought: 'I now can give a great answer.', result: output });
 	return { output, tokenUsage: tokensOf(prompt, output) };
 }
 
+function fill(text: string, values: Readonly<Record<string, unknown>>): string {
+	return fillTemplate(text, values, beginningOf);
+}
+
+/** The inputs that a task speaks of. */
+function namedIn({ description }: CrewTask, inputs: Readonly<Record<string, unknown>>): object {
+	const names = placeholdersOf(description).filter((name) => Object.hasOwn(inputs, name));
+	return Object.fromEntries(names.map((name) => [name, inputs[name]]));
+}
+
 function durationOf({ duration = DEFAULT_DURATION }: CrewTask, { inputs }: Assignment): number {
 	if (typeof duration === 'number') return duration;
-	const milliseconds = Number(fillTemplate(duration, inputs));
+	const milliseconds = Number(fill(duration, inputs));
 	return milliseconds >= 0 ? milliseconds : DEFAULT_DURATION;
 }
 
@@ -63,11 +73,13 @@ function playedOutput(task: CrewTask, { inputs, feedback }: Assignment): string 
 	const showsFeedback = task.output.includes('{human_feedback}');
 	// Copied only if it has to be: there may be many.
 	const values = showsFeedback ? { ...inputs, human_feedback: words } : inputs;
-	const output = fillTemplate(task.output, values);
+	const output = fill(task.output, values);
 	const rejection = feedback.findLast(
 		({ taskId, isApprove }) => taskId === task.name && !isApprove,
 	);
-	return rejection && !showsFeedback ? `${output}\n\nRevised as asked: ${rejection.text}` : output;
+	return rejection && !showsFeedback
+		? `${output}\n\nRevised as asked: ${beginningOf(rejection.text)}`
+		: output;
 }
 
 function tokensOf(prompt: string, output: string): TokenUsage {
