@@ -26,6 +26,9 @@ const BETWEEN_LOOKS = 500;
 /** Milliseconds after the end of a lease: clocks do not go equally. */
 const AFTER_LAPSE = 50;
 
+/** Milliseconds that work has for its end, in which a process of a project has 2 seconds; then the engine ends it. */
+const LONGEST_END = 2_300;
+
 /** How many are claimed at once. */
 const MOST_CLAIMED = 100;
 
@@ -92,7 +95,11 @@ export class Worker {
 		await this.claiming;
 		const leaving = this.settings.store.renew(this.name, false).catch(() => undefined);
 		for (const run of this.runs.values()) run.end();
+		const late = setTimeout(() => {
+			void this.settings.engine.close();
+		}, LONGEST_END);
 		await Promise.all([leaving, ...this.working]);
+		clearTimeout(late);
 	}
 
 	/** How many executions it may work on at once, and works on now. */

@@ -102,8 +102,12 @@ it('starts another host in the place of one that gives no sign of life, and goes
 });
 
 it('ends in order within 5 seconds, also if its host hangs, and leaves no process behind', async () => {
-	const project = new FakeProject();
-	const { server } = await operate([...project.args, '--no-data']);
+	const project = new FakeProject('child works');
+	const { server, client } = await operate([...project.args, '--no-data']);
+	await client.kickoff({ inputs: {} });
+	await until(() => server.told('task_started')[0]);
+	// One more is about to begin.
+	await client.kickoff({ inputs: {} });
 	project.behave('hangs');
 	process.kill(project.starts[0]!.pid, 'SIGSTOP');
 	const before = Date.now();

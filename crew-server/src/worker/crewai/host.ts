@@ -61,6 +61,8 @@ export class Host {
 	/** Whether the process is gone. */
 	isGone = false;
 	private readonly exits = new Map<number, (exit: Omit<Exit, 'type'>) => void>();
+	/** Children that were told to end, and have not yet. */
+	private readonly ending = new Set<number>();
 	private readonly printed: Map<number, Printed>;
 	private lastChild = 0;
 	/** How many signs of life it owes. */
@@ -138,12 +140,15 @@ export class Host {
 
 	/** Ends a child with all its processes, within about two seconds. */
 	end(child: number): void {
+		if (this.exits.has(child)) this.ending.add(child);
 		this.order({ type: 'end', child });
 	}
 
 	/** Ends all children at once, then the host itself. */
 	async close(): Promise<void> {
 		this.isToEnd = true;
+		// They had their time: a host that has not told of their end hangs.
+		if (this.ending.size > 0) this.process.kill('SIGKILL');
 		this.control.destroy();
 		await this.gone;
 	}
@@ -210,6 +215,7 @@ export class Host {
 					return;
 				case 'exited':
 					this.printed.delete(report.child);
+					this.ending.delete(report.child);
 					this.exits.get(report.child)?.(report);
 					this.exits.delete(report.child);
 					return;
