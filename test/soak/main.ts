@@ -5,7 +5,7 @@ import { endOnSignals } from '../../sandbox/src/end-on-signals';
 import { Teardown } from '../../sandbox/src/teardown';
 import { SeededRandom } from '../support/seededRandom';
 import { attackTrigger } from './attack';
-import { soakCrewServer } from './crewServer';
+import { soakCrewServer } from './server/crewServer';
 import { soakOperations, type SoakSettings } from './operations';
 import { reportAttack, reportOperations } from './report';
 

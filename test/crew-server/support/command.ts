@@ -44,16 +44,17 @@ export class Command {
 
 	/** Waits until a pattern is printed, and gives its first group. */
 	async said(pattern: RegExp, within = 60_000): Promise<string> {
-		const matched = await until(
-			() => pattern.exec(this.output) ?? this.child.exitCode !== null,
-			within,
-		);
+		const matched = await until(() => pattern.exec(this.output) ?? this.hasEnded, within);
 		if (matched === true) throw new Error(`It ended without ${pattern.source}: ${this.output}`);
 		return matched[1] ?? '';
 	}
 
 	get pid(): number | undefined {
 		return this.child.pid;
+	}
+
+	get hasEnded(): boolean {
+		return this.child.exitCode !== null || this.child.signalCode !== null;
 	}
 
 	kill(signal: NodeJS.Signals): void {

@@ -119,7 +119,11 @@ function child(number, socket) {
 		connection.end(() => process.exit(0));
 	}
 
-	async function begin({ asked }) {
+	async function begin({ asked, done }) {
+		if (done.length > 0) {
+			await report({ type: 'crew_done', output: done[0].output, output_json: null });
+			process.exit(0);
+		}
 		await report({ type: 'task_begun', task_id: 'work', ...TASK });
 		const output = { output: has('child asks') ? process.cwd() : 'Done', output_json: null };
 		if (has('child asks') && asked.length === 0) {

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Client } from '../../support/client';
 import { Command } from '../../support/command';
+import { ProjectFolder } from './projectFolder';
 
 const clone = join(__dirname, '..', '..', '..', '..');
 
@@ -89,32 +90,9 @@ export function crewFile(task: string): string {
 	return file;
 }
 
-/** A project that a fake host runs, which behaves as it is told to from its next start on. */
-export class FakeProject {
-	readonly folder = folders.make();
-
+/** A project that a fake host runs, in a folder that goes at the end of the test. */
+export class FakeProject extends ProjectFolder {
 	constructor(...behavior: string[]) {
-		mkdirSync(join(this.folder, 'src', 'fake'), { recursive: true });
-		writeFileSync(join(this.folder, 'src', 'fake', 'crew.py'), '');
-		this.behave(...behavior);
-	}
-
-	readonly python = join(__dirname, 'fakeHost.cjs');
-
-	get args(): string[] {
-		return [this.folder, '--python', this.python];
-	}
-
-	behave(...behavior: string[]): void {
-		writeFileSync(join(this.folder, 'behavior'), behavior.join('\n'));
-	}
-
-	/** When its hosts were started, and their processes. */
-	get starts(): Array<{ at: number; pid: number }> {
-		const lines = readFileSync(join(this.folder, 'starts'), 'utf8').trim().split('\n');
-		return lines.map((line) => {
-			const [at, pid] = line.split(' ').map(Number);
-			return { at: at!, pid: pid! };
-		});
+		super(folders.make(), ...behavior);
 	}
 }

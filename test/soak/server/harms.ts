@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { HOSTILE_BODIES } from '../../crew-server/operator/support/hostileBodies';
+import type { ProjectFolder } from '../../crew-server/operator/support/projectFolder';
+import type { SeededRandom } from '../../support/seededRandom';
+import type { Body } from './patientClient';
+import type { Promises } from './promises';
+import type { ServedAgain } from './servedAgain';
+
+/** Milliseconds between two harms, and those that one lasts. */
+const PAUSE = [1_000, 6_000] as const;
+const HARM = 1_500;
+/** Milliseconds by which a clock is set at most, forward or back. */
+const CLOCK = 3_600_000;
+
+/** What is done to a server, and with what. */
+export interface Planned {
+	pause: number;
+	name: string;
+	/** From 0 to 1. */
+	chance: number;
+}
+
+/** All that will be done in so many milliseconds, whatever comes of it. */
+export function planned(
+	names: readonly string[],
+	duration: number,
+	random: SeededRandom,
+): Planned[] {
+	const plan: Planned[] = [];
+	for (let time = 0; time < duration; time += plan.at(-1)?.pause ?? 0) {
+		plan.push({
+			pause: random.integer(...PAUSE),
+			name: random.pick(names),
+			chance: random.fraction(),
+		});
+	}
+	return plan;
+}
+
+type Harms = Record<string, (chance: number) => Promise<void>>;
+
+/** What can befall any server. */
+export function harmsOf(server: ServedAgain, promises: Promises, clock: string): Harms {
+	return {
+		kill: () => server.kill(),
+		restart: async () => {
+			const problem = await server.restart();
+			if (problem !== undefined) promises.note(problem);
+		},
+		hang: async () => {
+			server.signal('SIGSTOP');
+			await sleep(HARM);
+			server.signal('SIGCONT');
+		},
+		fullDisk: async () => {
+			const limit = (size: number | 'unlimited') =>
+				execFileSync('prlimit', ['--pid', String(server.pid), `--fsize=${size}:`]);
+			limit(1);
+			await sleep(HARM);
+			limit('unlimited');
+		},
+		closedOutput: async () => {
+			server.stopReading();
+			await sleep(HARM);
+		},
+		hangup: async () => {
+			server.signal('SIGHUP');
+			await sleep(HARM);
+		},
+		clock: async (chance) => {
+			writeFileSync(clock, String(Math.round((2 * chance - 1) * CLOCK)));
+			await sleep(HARM);
+		},
+		hostileBody: async (chance) => {
+			await sendHostile(promises, chance);
+		},
+	};
+}
+
+/** What can befall a server that runs a project. */
+export function harmsOfHost(server: ServedAgain, project: ProjectFolder): Harms {
+	const host = (signal: NodeJS.Signals) => {
+		try {
+			process.kill(project.starts.at(-1)?.pid ?? 0, signal);
+		} catch {
+			// It has ended by itself.
+		}
+	};
+	const behaving = async (...behavior: string[]) => {
+		project.behave(...behavior);
+		host('SIGKILL');
+		await sleep(HARM);
+		project.behave();
+	};
+	return {
+		hostDies: async () => {
+			host('SIGKILL');
+			await sleep(HARM);
+		},
+		hostHangs: async () => {
+			host('SIGSTOP');
+			await sleep(HARM);
+		},
+		hostDiesAgain: () => behaving('dies'),
+		hostRefuses: () => behaving('refuses'),
+		childrenClose: async () => {
+			project.behave('child closes');
+			await sleep(HARM);
+			project.behave();
+		},
+		hostAndServer: async () => {
+			host('SIGKILL');
+			await server.kill();
+		},
+	};
+}
+
+/** Sends a body that is too much, and removes what has come of it. */
+async function sendHostile(promises: Promises, chance: number): Promise<void> {
+	const { client } = promises;
+	const [name, body] = HOSTILE_BODIES[Math.floor(chance * HOSTILE_BODIES.length)]!;
+	const { status, text } = await client.ask('POST', '/kickoff', body());
+	const isAnswered = status < 500 || status === 503;
+	if (!isAnswered) promises.note(`${name} is answered with ${status}: ${text}`);
+	if (status !== 200) return;
+	const id = String((JSON.parse(text) as Body)['kickoff_id']);
+	await client.untilDone('POST', `/stop/${id}`, undefined, {}, 400);
+	await client.untilDone('DELETE', `/${id}`, undefined, {}, 404);
+}
