@@ -157,6 +157,15 @@ describe('runs', () => {
 		expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('On tea');
 	});
 
+	it('a flow without inputs whose state has a default that is none', async () => {
+		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel\n\nclass Outline(BaseModel):\n    title: str\n\nclass State(BaseModel):\n    outline: Outline = None\n\nclass Guide(Flow[State]):\n    @start()\n    def say(self):\n        return "written"\n`;
+		deployment = await deploy({ 'src/pkg/main.py': flow }, model);
+		expect(await deployment.run({})).toMatchObject({
+			status: 'completed',
+			result: { output: 'written' },
+		});
+	});
+
 	it('a flow whose state has a field without a default: it is an input', async () => {
 		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel\n\nclass State(BaseModel):\n    topic: str\n    times: int = 2\n\nclass Asked(Flow[State]):\n    @start()\n    def say(self):\n        return self.state.topic * self.state.times\n`;
 		deployment = await deploy({ 'src/pkg/flows/asked.py': flow }, model);

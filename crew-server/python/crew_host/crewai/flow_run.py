@@ -154,7 +154,8 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
 def _kick_off(flow: Any, order: Begin) -> Any:
     name_state(flow, order.kickoff_id)
     if order.restore is None:
-        return flow.kickoff(inputs=order.inputs)
+        # With none at all, CrewAI does not check the defaults of the state.
+        return flow.kickoff(inputs=order.inputs or None)
     use_state(flow, order.restore)
     # With `id`, the restored state gets that in the place of a random one.
     return flow.kickoff(inputs={**order.inputs, "id": order.kickoff_id}, restore_from_state_id=order.restore)
