@@ -1,9 +1,10 @@
 /** `npm run test:crewai`: the host's own checks, then real projects in real environments. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import execa from 'execa';
 
 import { repositoryFolder } from '../../sandbox/src/paths';
+import { tryRealProjects } from './realProjects/tryRealProjects';
 import {
 	CREWAI_VERSIONS,
 	ensureClients,
@@ -21,6 +22,7 @@ Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorou
        npm run test:crewai -- --host
        npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] --install-only
        npm run test:crewai -- --changes [<version>]
+       npm run test:crewai -- --real-projects <folder> [--tests <pattern of names>] [--install-only]
 
 Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
 What does not depend on the version of CrewAI (refusals, processes that outlive each other, clients that others wrote,
@@ -31,6 +33,9 @@ The host's own checks (ruff, mypy, the arrows between its modules, pytest) come 
 they are all that runs.
 With --changes, nothing is run: it tells, within a minute, what a version of CrewAI (the newest there is unless named) has
 changed of what the host uses without its being documented, since the newest version that is tested.
+With --real-projects, the projects of realProjects/list.json are tried, each on the crew server and bare: <folder> has
+their clones in repositories/<owner>+<name>, and gets an environment for each and measured.json. They are other people's
+code: install first, then try them where there is no network and nothing to lose.
 With --thorough, every kind of project is run (by default, three stand for all), and the server, its host and its children
 are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
 
@@ -46,6 +51,7 @@ async function main(): Promise<number> {
 			'install-only': { type: 'boolean', default: false },
 			changes: { type: 'boolean', default: false },
 			host: { type: 'boolean', default: false },
+			'real-projects': { type: 'string' },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
@@ -63,6 +69,14 @@ async function main(): Promise<number> {
 		return 1;
 	}
 	const tools = await ensureTools(first);
+	if (values['real-projects'] !== undefined) {
+		await tryRealProjects(resolve(values['real-projects']), {
+			uv: tools,
+			part: values.tests,
+			installs: values['install-only'],
+		});
+		return 0;
+	}
 	const chosen = values.all ? interpreters : [first];
 	if (values['install-only']) {
 		await ensureClients(first, tools);

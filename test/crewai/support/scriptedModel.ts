@@ -131,14 +131,14 @@ function completion(model: string, saying: Exclude<Saying, { status: number }>, 
 	};
 }
 
-interface EmbeddingRequest {
+export interface EmbeddingRequest {
 	input: string | unknown[];
 	model: string;
 	encoding_format?: string;
 	dimensions?: number;
 }
 
-function embeddingsFor({ input, model, encoding_format, dimensions = 1536 }: EmbeddingRequest) {
+export function embeddingsFor({ input, model, encoding_format, dimensions = 1536 }: EmbeddingRequest) {
 	const vector = new Float32Array(dimensions).fill(1 / Math.sqrt(dimensions));
 	const embedding =
 		encoding_format === 'base64' ? Buffer.from(vector.buffer).toString('base64') : [...vector];
