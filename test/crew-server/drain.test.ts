@@ -30,11 +30,13 @@ it('waits no longer than it may, answers meanwhile, and says that it is not read
 });
 
 it('lets go of an execution with the task that ends', async () => {
-	crew = await startCrewServer({ crew: crewOf([200, 600_000]) });
+	crew = await startCrewServer({ crew: crewOf(Array.from({ length: 300 }, () => 200)) });
 	await new Client(crew).kickoff();
 	await crew.drain(60_000);
-	const [execution] = await crew.executions();
-	expect(execution?.tasks.map(({ state }) => state)).toEqual(['completed', 'waiting']);
+	const states = (await crew.executions())[0]?.tasks.map(({ state }) => state) ?? [];
+	const completed = states.indexOf('waiting');
+	expect(completed).toBeGreaterThan(0);
+	expect(states).toEqual(states.map((_, index) => (index < completed ? 'completed' : 'waiting')));
 });
 
 it('has nothing to wait for without work', async () => {

@@ -1,82 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
 import { SqlStore } from '../../crew-server/src/store/sqlStore';
-import { KEPT_EVENTS } from '../../crew-server/src/store/store';
 import { Client } from './support/client';
+import { dropStreams, followEvents, type StreamEvent } from './support/eventStream';
 import { startReceiver } from './support/receiver';
 import { until } from './support/until';
 
-interface Event {
-	id: string;
-	execution_id: string;
-	timestamp: string;
-	type: string;
-	data: Record<string, unknown>;
-}
-
 let crew: CrewServer;
 let client: Client;
-const open = new Set<Stream>();
 
 async function deploy(options: CrewServerOptions = {}): Promise<void> {
 	crew = await startCrewServer({ crew: 'reviewed-article', ...options });
 	client = new Client(crew);
 }
 afterEach(async () => {
-	for (const stream of open) stream.drop();
-	open.clear();
+	dropStreams();
 	await crew.close();
 });
 
-/** A stream as a client reads it, line by line. */
-class Stream {
-	text = '';
-	isClosed = false;
-
-	constructor(readonly response: IncomingMessage) {
-		response.setEncoding('utf8');
-		response.on('data', (text: string) => (this.text += text));
-		response.on('close', () => (this.isClosed = true));
-		response.on('error', () => undefined);
-		open.add(this);
-	}
-
-	get events(): Event[] {
-		return [...this.text.matchAll(/^id: (.+)\nevent: (.+)\ndata: (.+)\n\n/gm)].map(
-			([, id, type, data = '']) => {
-				const event = JSON.parse(data) as Event;
-				expect([event.id, event.type]).toEqual([id, type]);
-				return event;
-			},
-		);
-	}
-
-	get types(): string[] {
-		return this.events.map(({ type }) => type);
-	}
-
-	drop(): void {
-		this.response.destroy();
-	}
-}
-
-function follow(
-	kickoffId: string,
-	headers: Record<string, string> = {},
-	token = crew.accessToken,
-): Promise<Stream> {
-	return new Promise((resolve, reject) => {
-		const all = { authorization: `Bearer ${token}`, ...headers };
-		get(`${crew.url}/${kickoffId}/events`, { headers: all }, (response) => {
-			resolve(new Stream(response));
-		}).on('error', reject);
-	});
-}
+const follow = (kickoffId: string, headers?: Record<string, string>, token?: string) =>
+	followEvents(crew, kickoffId, headers, token);
 
 const BEFORE_THE_QUESTION = ['crew_kickoff_started', 'task_started', 'human_feedback_requested'];
 
@@ -121,37 +69,6 @@ it('goes on after the last event that a client has seen, and begins anew after a
 	expect(anew.events).toEqual(all.events);
 });
 
-it('tells a reader that comes too late which events are not kept any more', async () => {
-	const events = Array.from({ length: KEPT_EVENTS }, () => ({
-		type: 'event' as const,
-		name: 'note',
-		data: {},
-	}));
-	await deploy({
-		engine: {
-			crew: { name: 'talkative', inputs: [], tasks: [] },
-			parallel: 1,
-			begin: (run) => ({
-				finished: run.report(...events, { type: 'crew_done' }).then(() => undefined),
-				end: () => undefined,
-			}),
-			close: () => Promise.resolve(),
-		},
-	});
-	const id = await client.kickoff();
-	await client.untilStatus(id, 'completed');
-	const stream = await follow(id, { 'last-event-id': `${id}-1` });
-	await until(() => stream.isClosed);
-	expect(stream.events.slice(0, 2)).toMatchObject([
-		{ id: `${id}-2`, type: 'events_missing', data: { from: 2, to: 2 } },
-		{ id: `${id}-3`, type: 'note' },
-	]);
-	const inTime = await follow(id, { 'last-event-id': `${id}-2` });
-	await until(() => inTime.isClosed);
-	expect(inTime.types).not.toContain('events_missing');
-	expect(inTime.events).toHaveLength(KEPT_EVENTS);
-});
-
 it('tells the beginning of long texts, and all of an output', async () => {
 	await deploy({ crew: 'research', faults: ['output=150000'] });
 	const receiver = await startReceiver();
@@ -186,7 +103,7 @@ it('tells the events of the callbacks, by the same identifiers', async () => {
 	await until(() => stream.isClosed);
 	await until(() => receiver.received.length === 3);
 	await receiver.close();
-	const called = receiver.received.flatMap(({ body }) => body['events'] as Event[]);
+	const called = receiver.received.flatMap(({ body }) => body['events'] as StreamEvent[]);
 	expect(stream.events.filter(({ type }) => type === 'task_completed')).toEqual(called);
 });
 
@@ -261,7 +178,7 @@ it('drops a reader that takes nothing, which can come back for what it has misse
 	await client.untilStatus(id, 'completed');
 	const isOpen = () => crew.requests().some((one) => one.isOpen && one.path.endsWith('/events'));
 	await until(() => !isOpen());
-	const seen: Event[] = [];
+	const seen: StreamEvent[] = [];
 	await until(async () => {
 		// On a busy machine this reader may be dropped, too.
 		const last = seen.at(-1)?.id;

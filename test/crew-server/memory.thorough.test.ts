@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { CrewDefinition, CrewServerOptions } from '../../crew-server/src';
+import { openStore } from '../../crew-server/src/store/openStore';
+import { complete, kickOff } from './store/support/orders';
 import { deployApart, type Apart } from './support/apart';
 import { Client } from './support/client';
 
@@ -54,4 +56,18 @@ it('has only some of the executions at hand if what they were given is large', a
 		ids.push(id);
 	}
 	expect((await client.get(`/${ids[0]!}/status`)).body).toMatchObject({ status: 'completed' });
+});
+
+it('begins with more ended executions in its folder than fit into its memory', async () => {
+	const store = await openStore({ folder: dataFolder });
+	const ids: string[] = [];
+	for (let count = 0; count < HOW_MANY; count++) {
+		const { execution } = await complete(store, await kickOff(store), LARGE);
+		ids.push(execution.kickoffId);
+	}
+	await store.close();
+	const client = await deploy({ crew: crewOf('short') });
+	for (const id of [ids[0]!, ids.at(-1)!]) {
+		expect((await client.get(`/${id}/status`)).body).toMatchObject({ status: 'completed' });
+	}
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,6 @@ import {
 	type CrewServerOptions,
 } from '../../crew-server/src';
 import type { OnInterrupt } from '../../crew-server/src/domain/crew';
-import { openStore } from '../../crew-server/src/store/openStore';
 import { findFreePort } from '../../sandbox/src/ports';
 import { deployApart as startApart, type Apart } from './support/apart';
 import { Client } from './support/client';
@@ -36,11 +34,8 @@ afterEach(async () => {
 });
 
 /** Deploys in a process of its own, which {@link kill} ends without warning. */
-async function deployApart(
-	options: CrewServerOptions,
-	env: Record<string, string> = {},
-): Promise<Client> {
-	apart = await startApart({ dataFolder, ...options }, env);
+async function deployApart(options: CrewServerOptions): Promise<Client> {
+	apart = await startApart({ dataFolder, ...options });
 	return new Client(apart.crew);
 }
 
@@ -278,27 +273,4 @@ it('keeps as many ended executions as it is told to', async () => {
 	await until(async () => (await statuses())[1] === 404);
 	expect(await statuses()).toEqual([404, 404, 200, 200, 200]);
 	expect((await crew!.executions()).map(({ kickoffId }) => kickoffId)).toEqual(ids.slice(-3));
-});
-
-it('begins with more ended executions in its folder than fit into its memory', async () => {
-	const first = await deploy({ crew: quick });
-	await first.untilStatus(await first.kickoff(), 'completed');
-	const [ended] = await crew!.executions();
-	await crew!.close();
-	crew = undefined;
-	const ids = Array.from({ length: 100 }, () => randomUUID());
-	const tasks = ended!.tasks.map((task) => ({ ...task, output: 'x'.repeat(2 * 1024 ** 2) }));
-	const store = await openStore({ folder: dataFolder });
-	for (const [index, kickoffId] of ids.entries()) {
-		const startedAt = ended!.startedAt + index;
-		const execution = { ...ended!, kickoffId, tasks, startedAt };
-		await store.create({ execution, events: [], callbacks: [] });
-	}
-	await store.close();
-
-	const memory = { NODE_OPTIONS: '--max-old-space-size=150' };
-	const after = await deployApart({ crew: quick }, memory);
-	for (const kickoffId of [ids[0]!, ids.at(-1)!]) {
-		expect((await after.get(`/${kickoffId}/status`)).body).toMatchObject({ status: 'completed' });
-	}
 });

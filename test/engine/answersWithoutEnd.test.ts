@@ -1,9 +1,8 @@
-import { testAnswers } from '../support/answersWithoutEnd';
-import { OPERATION_NAMES, type OperationName } from '../support/crewOperations';
+import { ASKERS, testAnswers, type Asker } from '../support/answersWithoutEnd';
 
 let tried = 0;
 
-/** One operation for each answer; `answersWithoutEnd.thorough.test.ts` has all. */
-const nextOperations = (): OperationName[] => [OPERATION_NAMES[tried++ % OPERATION_NAMES.length]!];
+/** One for each answer; `answersWithoutEnd.thorough.test.ts` has all. */
+const nextAskers = (): Asker[] => [ASKERS[tried++ % ASKERS.length]!];
 
-testAnswers(nextOperations);
+testAnswers(nextAskers);

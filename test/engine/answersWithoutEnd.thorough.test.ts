@@ -1,4 +1,3 @@
-import { testAnswers } from '../support/answersWithoutEnd';
-import { OPERATION_NAMES } from '../support/crewOperations';
+import { ASKERS, testAnswers } from '../support/answersWithoutEnd';
 
-testAnswers(() => OPERATION_NAMES);
+testAnswers(() => ASKERS);

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 
 /** How many cases each property is tried with. */
-const CASES = Number(process.env.FUZZ_CASES ?? 200);
+const CASES = Number(process.env.FUZZ_CASES ?? 60);
 /** The same ones each time, so that a change that has nothing to do with it is not stopped by a rare case. */
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 
