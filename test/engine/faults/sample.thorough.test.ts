@@ -22,8 +22,8 @@ import {
 } from '../../support/faults/waitingRows';
 
 /**
- * The same runs from the matrices that `npm run test:thorough` goes through: every fault at one operation, and every other
- * one while an execution waits for a callback, each in one setting.
+ * A few of the runs that the tests beside this one go through, for a first look: every fault at one operation, and every
+ * other one while an execution waits for a callback, each in one setting.
  */
 const BENCHES = 12;
 
