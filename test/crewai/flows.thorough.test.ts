@@ -205,7 +205,7 @@ it('Crew inside a flow: its question keeps the process. Lost: all, if that ends.
 	copy.remove();
 });
 
-it('`Flow.ask()`, `input()`: their question keeps the process. Lost: all, if that ends.', async () => {
+it('`Flow.ask()`: its question keeps the process. Lost: all, if that ends.', async () => {
 	deployment = await deploy('asking_flow', model);
 	const { client, crew } = deployment;
 	const terminalId = await client.kickoff({ inputs: { way: 'terminal' } });

@@ -126,18 +126,11 @@ it('runs a flow that its main.py imports, with results that JSON does not know',
 	const record = (await deployment.crew.executions()).at(-1);
 	expect(record?.tasks[0]?.outputJson).toEqual({ tea: null, mate: [null, 0.5] });
 
-	// What asks at a terminal asks a person.
-	const { client } = deployment;
-	const kickoffId = await client.kickoff({ inputs: { asks: true } });
-	const asked = await until(async () => {
-		const { body } = await client.get(`/${kickoffId}/status`);
-		return body['status'] === 'pending_human_input' && body;
-	}, PATIENCE);
-	expect(asked).toMatchObject({ task_id: 'ask', task_output: 'How many?' });
-	await client.resume(kickoffId, { task_id: 'ask', human_feedback: 'four' });
-	expect(await deployment.ended(kickoffId)).toMatchObject({
-		status: 'completed',
-		result: { output: 'four' },
+	expect(await deployment.run({ asks: true })).toMatchObject({
+		status: 'error',
+		error: expect.stringMatching(
+			/measure\.py:20 waits for an answer at a terminal.*@human_feedback/,
+		) as string,
 	});
 });
 

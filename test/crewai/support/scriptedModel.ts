@@ -138,7 +138,12 @@ export interface EmbeddingRequest {
 	dimensions?: number;
 }
 
-export function embeddingsFor({ input, model, encoding_format, dimensions = 1536 }: EmbeddingRequest) {
+export function embeddingsFor({
+	input,
+	model,
+	encoding_format,
+	dimensions = 1536,
+}: EmbeddingRequest) {
 	const vector = new Float32Array(dimensions).fill(1 / Math.sqrt(dimensions));
 	const embedding =
 		encoding_format === 'base64' ? Buffer.from(vector.buffer).toString('base64') : [...vector];

@@ -50,9 +50,7 @@ def work_on_crew(server: Server, crew: Any, order: Begin) -> None:
     pass_over(crew, names, order.done, asked)
     tell_skips(tasks, lambda name: server.send_and_wait(TaskSkipped(server.number(), name)))
     desk.activity.watch(crew)
-    waiting = WaitingPerson(desk.ask_and_wait)
-    waiting.stand_in_for_terminal()
-    person = Person(desk.names, desk, desk.activity, guardrails, asked, waiting)
+    person = Person(desk.names, desk, desk.activity, guardrails, asked, WaitingPerson(desk.ask_and_wait))
     person.prepare(crew)
     tell_approvals(crew, desk.approvals)
     output_files.guard(crew)
@@ -89,7 +87,7 @@ class _Desk:
         self._server.send_and_wait(question)
 
     def ask_and_wait(self, output: str) -> Answer:
-        """Asks what cannot be asked again, so that the process stays: of a crew inside, or in a terminal's place."""
+        """Asks about what a crew says that a tool has started: nobody could build that again, so the process stays."""
         name = self.reader.task or next(iter(self.names.values()))
         self._server.send_and_wait(Question(self._server.number(), name, output, None, None, works_on=True, kept=None))
         return self._server.answers(name).get()

@@ -170,7 +170,6 @@ def _question_of(context: Any) -> str:
 def _install(person: FlowPerson, waiting: WaitingPerson) -> None:
     """Makes CrewAI ask us, unless the project has said itself whom to ask."""
     set_provider(waiting)
-    waiting.stand_in_for_terminal()
     flow_config = seams.FLOW_CONFIG.load()
     flow_config.hitl_provider = flow_config.hitl_provider or person
     flow_config.input_provider = flow_config.input_provider or person

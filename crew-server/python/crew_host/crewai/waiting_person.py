@@ -1,9 +1,8 @@
-"""Asks a person what cannot be asked again, so that the process waits: of a crew inside, or in a terminal's place."""
+"""Asks a person what cannot be asked again, so that the process waits: of a crew inside, or with `Flow.ask()`."""
 
 from __future__ import annotations
 
 import asyncio
-import builtins
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -13,7 +12,7 @@ from .. import seams
 from ..wire.messages import Answer
 from .person import append_answer
 
-_NO_PROMPT = "The project asks for an answer, and does not say for which."
+_NO_QUESTION = "The flow asks for an answer, and does not say for which."
 
 
 def set_provider(person: Any) -> None:
@@ -39,14 +38,10 @@ class WaitingPerson:
     def post_setup_messages(self, _context: Any) -> None:
         return None
 
-    def stand_in_for_terminal(self) -> None:
-        """Makes `input()` ask the person, and give the feedback."""
-        builtins.input = self.answer
-
-    def answer(self, prompt: object = "", /) -> str:
-        """What the person says to a question that a terminal would show."""
+    def answer(self, question: str) -> str:
+        """What the person says to a question of `Flow.ask()`."""
         with self._one_at_a_time:
-            return self._ask(str(prompt).strip() or _NO_PROMPT).feedback
+            return self._ask(question.strip() or _NO_QUESTION).feedback
 
     def handle_feedback(self, finish: Any, context: Any) -> Any:
         with self._one_at_a_time:
