@@ -216,4 +216,18 @@ describe('what HTTP leaves open', () => {
 			expect(answer.status).toBe(status);
 		},
 	);
+
+	const open = '['.repeat(600);
+	it.each([
+		['after a quotation mark', `say "${open}"`],
+		['after a backslash', `\\", ${open}`],
+		['before backslashes', `${open}${'\\'.repeat(3)}`],
+	])('has no levels within a text: %s', async (_where, topic) => {
+		await deploy();
+		await client.kickoff({ inputs: { topic } });
+		expect((await newest()).inputs).toEqual({ topic });
+		const tooDeep = `{"inputs":{"topic":${JSON.stringify(topic)}},"meta":${open}`;
+		const { body } = await client.post('/kickoff', tooDeep);
+		expect(JSON.stringify(body)).toContain('more than 500 levels');
+	});
 });

@@ -41,18 +41,11 @@ function jsonOf(text: string): unknown {
 function excessOf(text: string): string | undefined {
 	let depth = 0;
 	let values = 1;
-	let isInText = false;
 	for (let index = 0; index < text.length; index++) {
 		const sign = text[index];
-		if (isInText) {
-			if (sign === '\\') index += 1;
-			else if (sign === '"') isInText = false;
-		} else if (sign === '"') {
-			const end = text.indexOf('"', index + 1);
-			if (end === -1) return undefined;
-			// Passed over at once if nothing in it is escaped: it may have millions of characters.
-			if (text[end - 1] === '\\') isInText = true;
-			else index = end;
+		if (sign === '"') {
+			index = endOfText(text, index);
+			if (index === -1) return undefined;
 		} else if (sign === ',') values += 1;
 		else if (sign === '[' || sign === '{') depth += 1;
 		else if (sign === ']' || sign === '}') depth -= 1;
@@ -60,4 +53,19 @@ function excessOf(text: string): string | undefined {
 		if (values > MOST_VALUES) return `${MOST_VALUES} values`;
 	}
 	return undefined;
+}
+
+/** Where the text ends that begins at `start`, which may have millions of characters; -1 if it does not end. */
+function endOfText(text: string, start: number): number {
+	let end = start;
+	do {
+		end = text.indexOf('"', end + 1);
+	} while (end !== -1 && isEscaped(text, end));
+	return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+	let backslashes = 0;
+	while (text[at - 1 - backslashes] === '\\') backslashes += 1;
+	return backslashes % 2 === 1;
 }
