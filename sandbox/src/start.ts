@@ -131,7 +131,7 @@ function readPort(text: string, option: string): number {
 const isEnding = endOnSignals(teardown);
 
 main().catch(async (error: unknown) => {
-	// On Ctrl-C the start breaks off wherever it is: that is no news.
+	// After Ctrl-C, errors only say that something was interrupted.
 	if (isEnding()) return;
 	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
 	await teardown.run().catch(console.error);

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startCrewServer, type CrewServer, type CrewServerOptions } from '../../crew-server/src';
+import type { StreamEvent } from '../../crew-server/src/domain/execution';
 import { SqlStore } from '../../crew-server/src/store/sqlStore';
 import { Client } from './support/client';
-import { dropStreams, followEvents, type StreamEvent } from './support/eventStream';
+import { dropStreams, followEvents } from './support/eventStream';
 import { startReceiver } from './support/receiver';
 import { until } from './support/until';
 

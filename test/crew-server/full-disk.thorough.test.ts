@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { deployApart, type Apart } from './support/apart';
 import { Client } from './support/client';
+import { limitFiles } from './support/limitFiles';
 import { anyText, textWith } from './support/matchers';
+import { onLinux } from './support/onLinux';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
 
@@ -28,13 +29,9 @@ afterEach(async () => {
 	rmSync(dataFolder, { recursive: true });
 });
 
-/** Only the soft limit: it can be lifted again. */
-const limitFiles = (size: string) =>
-	execFileSync('prlimit', ['--pid', String(apart.child.pid), `--fsize=${size}:`]);
-
 /** Tries to kick off what no longer finds room. */
 async function fillDisk(most = MOST_BYTES): Promise<void> {
-	limitFiles(String(most));
+	limitFiles(apart.child.pid, most);
 	const { status, headers, body } = await client.post('/kickoff', {
 		inputs: { topic: 'x'.repeat(2 * MOST_BYTES) },
 		webhooks: { url: receiver.url, events: ['crew_kickoff_started'], realtime: true },
@@ -42,9 +39,6 @@ async function fillDisk(most = MOST_BYTES): Promise<void> {
 	expect([status, headers.get('retry-after')]).toEqual([503, '5']);
 	expect(body).toMatchObject({ message: textWith('nothing was done, so try again later') });
 }
-
-/** Only there can a process be given a limit while it runs. */
-const onLinux = process.platform === 'linux' ? it : it.skip;
 
 onLinux(
 	'on Linux, refuses a kickoff, tells nobody of it, and takes others once it can',
@@ -55,7 +49,7 @@ onLinux(
 			status: 503,
 			body: { status: 'unhealthy', reason: anyText },
 		});
-		limitFiles('unlimited');
+		limitFiles(apart.child.pid, 'unlimited');
 		const webhooks = { url: receiver.url, events: ['crew_kickoff_started'], realtime: true };
 		const id = await until(async () => {
 			const { body } = await client.post('/kickoff', { inputs: { topic: 'Tea' }, webhooks });

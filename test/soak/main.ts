@@ -1,8 +1,8 @@
 /** `npm run test:soak`: many things at once in the real n8n, for minutes, each accounted for. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { endOnSignals } from '../../sandbox/src/end-on-signals';
 import { Teardown } from '../../sandbox/src/teardown';
+import { log, runLongTest, tellProblems } from '../support/longTest';
 import { SeededRandom } from '../support/seededRandom';
 import { attackTrigger } from './attack';
 import { soakCrewServer } from './server/crewServer';
@@ -22,9 +22,6 @@ Usage: npm run test:soak -- [options]
 The exit code is 0 if every operation and every callback is accounted for, and memory and answer times are
 within their bounds.`;
 
-/** How many of the things that are not well are told. */
-const SHOWN = 30;
-
 const PARTS = {
 	operations: async (settings: SoakSettings) => reportOperations(await soakOperations(settings)),
 	attack: async (settings: SoakSettings) => reportAttack(await attackTrigger(settings)),
@@ -37,17 +34,11 @@ interface Choices {
 	seed?: number;
 }
 
-const log = (line: string) => {
-	process.stdout.write(`${line}\n`);
-};
-const teardown = new Teardown();
-const isEnding = endOnSignals(teardown);
-
-async function main(): Promise<void> {
+async function main(teardown: Teardown): Promise<boolean> {
 	const choices = readChoices();
 	if (choices === undefined) {
 		log(HELP);
-		return;
+		return true;
 	}
 	const random = new SeededRandom(choices.seed);
 	const [processor] = cpus();
@@ -61,13 +52,11 @@ async function main(): Promise<void> {
 		const { lines, problems } = await PARTS[part]({ duration, random, teardown: steps, log });
 		await steps.run();
 		log(['', ...lines, ''].join('\n'));
-		for (const problem of problems.slice(0, SHOWN)) log(`NOT WELL: ${problem}`);
-		if (problems.length > SHOWN) log(`NOT WELL: ${problems.length - SHOWN} more`);
+		tellProblems(problems);
 		isWell &&= problems.length === 0;
 	}
 	log(isWell ? 'All is accounted for.' : 'See what is not well above.');
-	await teardown.run();
-	process.exit(isWell ? 0 : 1);
+	return isWell;
 }
 
 function readChoices(): Choices | undefined {
@@ -89,10 +78,4 @@ function readChoices(): Choices | undefined {
 	return { minutes, parts, seed };
 }
 
-main().catch(async (error: unknown) => {
-	// On Ctrl-C the run breaks off wherever it is: that is no news.
-	if (isEnding()) return;
-	log(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-	await teardown.run().catch(() => undefined);
-	process.exit(1);
-});
+runLongTest(main);

@@ -1,7 +1,7 @@
 /** `npm run test:stress`: many executions wait in the real n8n while everything around them is in trouble. */
-import { inspect, parseArgs } from 'node:util';
-import { endOnSignals } from '../../sandbox/src/end-on-signals';
-import { Teardown } from '../../sandbox/src/teardown';
+import { parseArgs } from 'node:util';
+import type { Teardown } from '../../sandbox/src/teardown';
+import { log, runLongTest, tellProblems } from '../support/longTest';
 import { SeededRandom } from '../support/seededRandom';
 import { planOf, type Plan } from './plan';
 import { runPlan } from './run';
@@ -18,18 +18,10 @@ Usage: npm run test:stress -- [options]
 
 The exit code is 0 if every item came out once, exactly as its crew ended, and no crew was started twice.`;
 
-/** How many of the things that are not well are told. */
-const SHOWN = 30;
 /** How much longer than the last crew an execution waits, in seconds. */
 const LEEWAY = 20;
 
-const log = (line: string) => {
-	process.stdout.write(`${line}\n`);
-};
-const teardown = new Teardown();
-const isEnding = endOnSignals(teardown);
-
-async function main(): Promise<void> {
+async function main(teardown: Teardown): Promise<boolean> {
 	const { values } = parseArgs({
 		options: {
 			items: { type: 'string', default: '300' },
@@ -40,7 +32,7 @@ async function main(): Promise<void> {
 	});
 	if (values.help) {
 		log(HELP);
-		return;
+		return true;
 	}
 	const items = positive('items', values.items);
 	const minutes = positive('minutes', values.minutes);
@@ -49,14 +41,12 @@ async function main(): Promise<void> {
 	log(`Seed ${seed}: ${describe(plan)}`);
 	const limit = Math.ceil(minutes * 60) + LEEWAY;
 	const problems = await runPlan({ plan, limit, teardown, log });
-	for (const problem of problems.slice(0, SHOWN)) log(`NOT WELL: ${problem}`);
-	if (problems.length > SHOWN) log(`NOT WELL: ${problems.length - SHOWN} more`);
+	tellProblems(problems);
 	const isWell = problems.length === 0;
 	log(
 		isWell ? 'Every item is what its crew did.' : `See above what is not well with seed ${seed}.`,
 	);
-	await teardown.run();
-	process.exit(isWell ? 0 : 1);
+	return isWell;
 }
 
 function positive(name: string, text: string): number {
@@ -80,11 +70,4 @@ function describe({ executions, refusals, locks }: Plan): string {
 	);
 }
 
-main().catch(async (error: unknown) => {
-	// On Ctrl-C the run breaks off wherever it is: that is no news.
-	if (isEnding()) return;
-	// With its causes.
-	log(`\n${inspect(error)}`);
-	await teardown.run().catch(() => undefined);
-	process.exit(1);
-});
+runLongTest(main);

@@ -49,7 +49,7 @@ export class History {
 	}
 
 	add(effect: Effect): void {
-		// The file takes one line at a time, whoever writes it.
+		// Each line is appended whole, even if several processes write at once.
 		appendFileSync(this.file, `${JSON.stringify({ at: this.now(), ...effect })}\n`);
 	}
 

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import fastGlob from 'fast-glob';
 
 import { cacheFolder } from '../../../sandbox/src/paths';
-import { endOnSignals } from '../../../sandbox/src/end-on-signals';
-import { Teardown } from '../../../sandbox/src/teardown';
+import type { Teardown } from '../../../sandbox/src/teardown';
+import { log, runLongTest } from '../../support/longTest';
 import { SeededRandom } from '../../support/seededRandom';
 import { crewaiWork } from './crewai';
 import { Fleet } from './fleet';
@@ -39,13 +39,7 @@ The exit code is 0 if the checker has found nothing in any round.`;
 const SHOWN = 10;
 const SAMPLE_SEED = 37;
 
-const log = (line: string) => {
-	process.stdout.write(`${line}\n`);
-};
-const teardown = new Teardown();
-const isEnding = endOnSignals(teardown);
-
-async function main(): Promise<void> {
+async function main(teardown: Teardown): Promise<boolean> {
 	const { values } = parseArgs({
 		options: {
 			minutes: { type: 'string', default: '60' },
@@ -59,7 +53,7 @@ async function main(): Promise<void> {
 	});
 	if (values.help) {
 		log(HELP);
-		return;
+		return true;
 	}
 	const given = values.sample ? SAMPLE_SEED : values.seed && Number(values.seed);
 	const random = new SeededRandom(given || undefined);
@@ -68,12 +62,12 @@ async function main(): Promise<void> {
 	if (python === undefined) log('Without real crews: CrewAI is not installed');
 	const crews: Crew[] = python === undefined ? ['played'] : ['played', 'crewai'];
 	const rounds = roundsOf({ ...values, random, crews });
-	const outcomes = await play(rounds, Number(values.minutes), random, python ?? '');
+	const minutes = Number(values.minutes);
+	const outcomes = await play(rounds, { minutes, random, python: python ?? '', teardown });
 	const isWell = outcomes.every(({ faults }) => faults.length === 0);
 	log(isWell ? 'Nothing was found.' : `See above what was found with seed ${random.seed}.`);
-	await teardown.run();
 	if (values.report) await writeReport(outcomes, process.argv.slice(2), random.seed);
-	process.exit(isWell ? 0 : 1);
+	return isWell;
 }
 
 /** The Python of the environment that `npm run test:crewai` has installed last. */
@@ -86,11 +80,15 @@ function installedCrewai(): string | undefined {
 
 type Settings = Omit<RoundSettings, 'random'>;
 
+/** What a fleet is started with. */
+interface Means {
+	python: string;
+	teardown: Teardown;
+}
+
 async function play(
 	rounds: readonly Round[],
-	minutes: number,
-	random: SeededRandom,
-	python: string,
+	{ minutes, random, ...means }: Means & { minutes: number; random: SeededRandom },
 ): Promise<Outcome[]> {
 	const end = performance.now() + minutes * 60_000;
 	const folder = mkdtempSync(join(tmpdir(), 'fleet-history-'));
@@ -98,7 +96,7 @@ async function play(
 	const outcomes: Outcome[] = [];
 	for (const { crew, names } of rounds) {
 		if (performance.now() > end) break;
-		const settings = begun.get(crew) ?? (await open(crew, folder, python));
+		const settings = begun.get(crew) ?? (await open(crew, folder, means));
 		begun.set(crew, settings);
 		const outcome = await playRound({ crew, names }, { ...settings, random });
 		outcomes.push(outcome);
@@ -108,7 +106,7 @@ async function play(
 	return outcomes;
 }
 
-async function open(crew: Crew, folder: string, python: string): Promise<Settings> {
+async function open(crew: Crew, folder: string, { python, teardown }: Means): Promise<Settings> {
 	const history = new History(join(folder, `${crew}.jsonl`));
 	history.clear();
 	const work = crew === 'played' ? playedWork(folder) : await crewaiWork(python, history);
@@ -140,10 +138,4 @@ function keep({ history, fleet }: Settings, names: readonly string[], folder: st
 	log(`  What was seen is in ${file}.jsonl, what the servers have said in ${file}.log`);
 }
 
-main().catch(async (error: unknown) => {
-	// On Ctrl-C the run breaks off wherever it is: that is no news.
-	if (isEnding()) return;
-	log(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-	await teardown.run().catch(() => undefined);
-	process.exit(1);
-});
+runLongTest(main);

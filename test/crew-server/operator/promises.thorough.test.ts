@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { openSync, readdirSync, readFileSync, statSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { limitFiles } from '../support/limitFiles';
+import { onLinux } from '../support/onLinux';
 import { startReceiver } from '../support/receiver';
 import { until } from '../support/until';
 import { crewFile, folders, operate, TOKEN, type Operated } from './support/operated';
@@ -95,21 +96,13 @@ it('starts with data of which a part is damaged, or says why it cannot, and neve
 
 const MEGABYTE = 1024 ** 2;
 
-/** Lets no file of a server grow any more, as a full disk does; only the soft limit, which can be lifted again. */
-function limitFiles({ pid = 0 }: Operated, size: number | 'unlimited'): void {
-	execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:`]);
-}
-
-/** Only there can a process be given a limit while it runs. */
-const onLinux = process.platform === 'linux' ? it : it.skip;
-
 onLinux('keeps what it has promised after a moment of a full disk', async () => {
 	const args = [crewFile('duration: 0'), '--data', folders.make()];
 	const { server, client } = await operate(args);
 	await client.untilStatus(await client.kickoff(), 'completed');
-	limitFiles(server, 1);
+	limitFiles(server.pid, 1);
 	await until(async () => (await client.post('/kickoff', {})).status >= 500);
-	limitFiles(server, 'unlimited');
+	limitFiles(server.pid, 'unlimited');
 	await until(async () => (await client.post('/kickoff', {})).status === 200);
 	const ids = await Promise.all(Array.from({ length: 30 }, () => client.kickoff()));
 	for (const id of ids) await client.untilStatus(id, 'completed');
@@ -124,11 +117,11 @@ onLinux('has done nothing of what a full disk has kept it from writing', async (
 	const { server, client } = await operate(args);
 	const [stopped, resumed] = [await client.kickoff(), await client.kickoff()];
 	for (const id of [stopped, resumed]) await client.untilStatus(id, 'pending_human_input');
-	limitFiles(server, 1);
+	limitFiles(server.pid, 1);
 	expect((await client.post(`/stop/${stopped}`)).status).toBeGreaterThanOrEqual(500);
 	expect((await client.resume(resumed)).status).toBeGreaterThanOrEqual(500);
 	expect((await client.get('/health')).status).toBe(503);
-	limitFiles(server, 'unlimited');
+	limitFiles(server.pid, 'unlimited');
 	await until(async () => (await client.get('/health')).status === 200);
 	for (const id of [stopped, resumed]) {
 		const { body } = await client.get(`/${id}/status`);

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 import { openStore } from '../../../crew-server/src/store/openStore';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 import { bundled } from '../support/bundled';
+import { limitFiles } from '../support/limitFiles';
+import { onLinux } from '../support/onLinux';
 import { until } from '../support/until';
 
 const script = bundled(join(__dirname, 'support', 'writer.ts'));
@@ -64,18 +66,13 @@ it('keeps over `kill -9` what it has said to have', async () => {
 	await expectAllKept();
 });
 
-/** Only there can a process be given a limit while it runs. */
-const onLinux = process.platform === 'linux' ? it : it.skip;
-
 onLinux('on Linux, loses nothing to a disk that was full for a while', async () => {
 	await until(() => lines.length > 300);
-	const limit = (size: string) =>
-		execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${size}:`]);
 	const refused = () => lines.filter((line) => line.startsWith('problem ')).length;
-	limit(String(1024 ** 2));
+	limitFiles(child.pid, 1024 ** 2);
 	await until(() => refused() > 16);
 	expect(lines.at(-1)).toMatch(/^problem .*(full|I\/O)/);
-	limit('unlimited');
+	limitFiles(child.pid, 'unlimited');
 	const before = lines.length;
 	await until(() => lines.length - before > 300 && !lines.at(-1)?.startsWith('problem'));
 	await kill();

@@ -1,14 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 
 import type { CrewServer } from '../../../crew-server/src';
-
-export interface StreamEvent {
-	id: string;
-	execution_id: string;
-	timestamp: string;
-	type: string;
-	data: Record<string, unknown>;
-}
+import type { StreamEvent } from '../../../crew-server/src/domain/execution';
 
 const open = new Set<EventStream>();
 

@@ -1,4 +1,4 @@
-"""Runs a project without the crew server's worker: builds what it has, calls `kickoff()`, and tells what came of it."""
+"""Runs a project without the crew server: builds its crew or flow, calls `kickoff()`, and writes a report."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ import { fitting, type JsonSchema } from '../support/fitting';
 import type { PlainModel } from './model';
 import { ADVISED, type PreparedProject } from './prepare';
 
-/** What came of a run. */
+/** The result of a run. */
 interface Run {
 	output: string;
 	tokens: number;

@@ -109,7 +109,7 @@ async function layOut(project: RealProject, folder: string, source: string): Pro
 	rmSync(archive);
 }
 
-/** What a project names comes first as it stands; what is left of its pins stands in the way of the newest CrewAI. */
+/** Installs the packages that a project names. If its pins rule out the newest CrewAI, it tries again without them. */
 async function install(home: string, source: string, version: string, uv: string) {
 	const overrides = join(home, 'overrides.txt');
 	const crewai = `crewai[${EXTRAS}]==${version}`;

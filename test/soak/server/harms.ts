@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { HOSTILE_BODIES } from '../../crew-server/operator/support/hostileBodies';
 import type { ProjectFolder } from '../../crew-server/operator/support/projectFolder';
+import { limitFiles } from '../../crew-server/support/limitFiles';
 import type { SeededRandom } from '../../support/seededRandom';
 import type { Body } from './patientClient';
 import type { Promises } from './promises';
@@ -56,11 +56,10 @@ export function harmsOf(server: ServedAgain, promises: Promises, clock: string):
 			server.signal('SIGCONT');
 		},
 		fullDisk: async () => {
-			const limit = (size: number | 'unlimited') =>
-				execFileSync('prlimit', ['--pid', String(server.pid), `--fsize=${size}:`]);
-			limit(1);
+			const { pid } = server;
+			limitFiles(pid, 1);
 			await sleep(HARM);
-			limit('unlimited');
+			limitFiles(pid, 'unlimited');
 		},
 		closedOutput: async () => {
 			server.stopReading();

@@ -100,7 +100,7 @@ export class Promises {
 		return changed;
 	}
 
-	/** Compares the events of what has ended with what they are to be, and takes note of its end. */
+	/** Records how an execution ended, and checks that its events have no gap and fit that end. */
 	async ended(id: string, kept: Kept): Promise<void> {
 		this.kept.set(id, kept);
 		const text = await this.client.untilDone('GET', `/${id}/events`);

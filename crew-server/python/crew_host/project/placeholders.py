@@ -1,4 +1,4 @@
-"""What is not known before a kickoff: an input's name in braces stands in its place, as in CrewAI's own texts."""
+"""Placeholders for values that only a kickoff brings: an input's name in braces, as in CrewAI's own texts."""
 
 from __future__ import annotations
 
