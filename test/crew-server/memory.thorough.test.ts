@@ -51,7 +51,7 @@ it('has only some of the executions at hand if what they were given is large', a
 	const client = await deploy({ crew: crewOf('short') });
 	const ids: string[] = [];
 	for (let count = 0; count < HOW_MANY; count++) {
-		const id = await client.kickoff({ inputs: { text: LARGE } });
+		const id = await client.kickoff({ meta: { text: LARGE } });
 		await client.untilStatus(id, 'completed');
 		ids.push(id);
 	}

@@ -105,7 +105,6 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 		const once = kickoffKeyOf(request, ownerOf(request), aspects);
 		const { inputs, meta } = request.body;
 		refuseStrayOutputFile(crew, inputs);
-		refuseHugeMeta(meta);
 		const restoredFrom = await stateToRestore(deployment, request);
 		const order = {
 			owner: ownerOf(request),
@@ -121,17 +120,6 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 		if (started.isNew) deployment.onKickoff();
 		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: started.kickoffId });
 	});
-}
-
-/** Characters of JSON: each callback repeats them. */
-const MOST_META = 1024 ** 2;
-
-function refuseHugeMeta(meta: KickoffBody['meta']): void {
-	if (meta === undefined || JSON.stringify(meta).length <= MOST_META) return;
-	const message = 'has more than 1 MB, which each callback would repeat';
-	throw new Refusal(400, `Invalid input format: meta ${message}`, [
-		{ path: ['body', 'meta'], message, isMissing: false },
-	]);
 }
 
 /** The identifier of the state that a kickoff asks for, which is that of the execution as it was kicked off. */

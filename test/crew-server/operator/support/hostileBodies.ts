@@ -34,7 +34,7 @@ export const HOSTILE_BODIES: Array<[string, () => string]> = [
 		},
 	],
 	[
-		'as much meta as is taken, for many callbacks',
+		'1 MB of meta, for many callbacks',
 		() =>
 			kickoffWith({
 				meta: { text: 'x'.repeat(MEGABYTE - 100) },
