@@ -124,6 +124,14 @@ it('fails an execution whose process closes its connection and lives on', async 
 	expect(error).toContain('It closed its connection to the crew server.');
 });
 
+it('says by what a process was killed that had not read all it was told', async () => {
+	const project = new FakeProject('child is killed');
+	const { client } = await operate([...project.args, '--no-data']);
+	const id = await client.kickoff({ inputs: {} });
+	const { error } = await client.untilStatus(id, 'error');
+	expect(error).toContain('ended by itself by SIGKILL');
+});
+
 it('takes as many executions as may wait, and refuses others for now', async () => {
 	const project = new FakeProject('child works');
 	const data = folders.make();

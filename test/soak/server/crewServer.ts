@@ -54,7 +54,7 @@ async function soakOne(
 	writeFileSync(clock, '0');
 	const project = kind === 'project' ? new ProjectFolder(join(folder, 'project')) : undefined;
 	const args = ['--port', String(port), '--token', TOKEN, '--data', join(folder, 'data')];
-	const env = { NODE_OPTIONS: `--require ${PRELOAD}`, CLOCK_FILE: clock };
+	const env = { NODE_OPTIONS: `--require ${JSON.stringify(PRELOAD)}`, CLOCK_FILE: clock };
 	const server = new ServedAgain([...(project?.args ?? ['reviewed-article']), ...args], env);
 	teardown.add(() => server.end());
 

@@ -114,7 +114,10 @@ export class Children {
 	/** Learns which child has connected, and hands the connection over to it. */
 	private welcome(connection: Socket): void {
 		let child: ConnectedChild | undefined;
-		connection.on('error', (error) => child?.noteFault(error));
+		// A broken connection (its errors have a code) says as little of its child as a closed one, see `connect`.
+		connection.on('error', (error) => {
+			if (!('code' in error)) child?.noteFault(error);
+		});
 		readLines(
 			connection,
 			(line) => {

@@ -6,7 +6,8 @@
  * - `dies`: the host ends with exit code 7, a moment after it was there; `refuses`: it cannot import the project;
  *   `hangs`: it answers nothing once it was there; `imports`: it never gets there;
  * - `on_interrupt ask`, `on_interrupt fail`: what its task says of that;
- * - `child closes`: a child closes its connection and lives on; `child works`: it takes very long; `child grows`: and
+ * - `child closes`: a child closes its connection and lives on; `child is killed`: it is, and leaves what it was told
+ *   unread; `child works`: it takes very long; `child grows`: and
  *   much memory; `child spends`: it calls a model again and again; `child asks`: it writes a file, then asks a person,
  *   and tells where it has gone on.
  */
@@ -123,6 +124,11 @@ function child(number, socket) {
 		if (done.length > 0) {
 			await report({ type: 'crew_done', output: done[0].output, output_json: null });
 			process.exit(0);
+		}
+		if (has('child is killed')) {
+			void report({ type: 'task_begun', task_id: 'work', ...TASK });
+			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+			process.kill(process.pid, 'SIGKILL');
 		}
 		await report({ type: 'task_begun', task_id: 'work', ...TASK });
 		const output = { output: has('child asks') ? process.cwd() : 'Done', output_json: null };

@@ -76,7 +76,7 @@ export async function operate(
 /** The environment of a server whose clock is so many milliseconds ahead, or whose garbage is collected all the time. */
 export function withPreload({ shift = 0, collectsGarbage = false }): Record<string, string> {
 	return {
-		NODE_OPTIONS: `--require ${join(__dirname, 'preload.cjs')}`,
+		NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'preload.cjs'))}`,
 		CLOCK_SHIFT: String(shift),
 		...(collectsGarbage ? { COLLECTS_GARBAGE: '1' } : {}),
 	};
