@@ -59,7 +59,7 @@ export class CrewApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the token, to requests below the crew's own address only, and has no redirect followed: n8n's
+	 * Adds the token, to requests below the crew's own address only, and turns off redirects: n8n's
 	 * HTTP Request node follows them by default, and older versions of it take the token along.
 	 */
 	authenticate = async (

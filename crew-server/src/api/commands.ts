@@ -53,7 +53,7 @@ export async function lookUp(
 /**
  * Starts an execution, which waits for a worker from then on.
  *
- * @param once by which it is known if it is asked for again
+ * @param once the key by which a repeated request is recognized
  * @returns its identifier, or that of the one that was started before
  */
 export async function kickoff(
@@ -82,7 +82,7 @@ export async function answer(
 	let repeated: Answer | undefined;
 	const { before, change } = await command(office, wanted, (execution) => {
 		repeated = repeatedAnswer(execution, { ...given, questionId }, now);
-		// What is asked only while it waits for its turn is not what it answers.
+		// Set on the first try: on a later one, another question may be open.
 		questionId ??= openQuestion(execution, given.taskId)?.id;
 		return repeated ? undefined : { ...given, type: 'answer', isFinal, questionId };
 	});
@@ -127,7 +127,7 @@ export async function command(
 		const change = order && transition(stored.execution, order, Date.now());
 		if (!change) return { before: stored?.execution };
 		const taken = await office.store.commit(stored, change);
-		// Others write as well: what they have made of the execution may leave nothing to do.
+		// If somebody else was faster, it looks again: there may be nothing left to do.
 		if (taken !== 'outdated') return { before: stored.execution, change };
 	}
 }

@@ -37,7 +37,7 @@ export function addEventStream(
 	{ aspects, heartbeat, store, find }: Settings,
 ): void {
 	const open = new Set<FastifyReply['raw']>();
-	// They would go on without end, so that the server could not close.
+	// Open streams would keep the server from closing.
 	app.addHook('preClose', (done) => {
 		for (const response of open) response.destroy();
 		done();
@@ -47,10 +47,10 @@ export function addEventStream(
 		if (open.size >= MOST_STREAMS) {
 			throw refusalForNow(429, `${MOST_STREAMS} event streams are open already`, RETRY_AFTER);
 		}
-		// From before the first wait on: a client that leaves meanwhile gives the room back, too.
+		// Before the first await, so that a client that leaves during it is counted off, too.
 		open.add(reply.raw);
 		const ending = new AbortController();
-		// What is taken counts, however slowly, and each sign of life: only a reader that takes nothing is dropped.
+		// Any progress counts, however slow, and heartbeats too: only a reader that takes nothing is dropped.
 		reply.raw.setTimeout(Math.max(2 * heartbeat, SHORTEST_PATIENCE), () => {
 			reply.raw.destroy();
 		});

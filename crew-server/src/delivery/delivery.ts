@@ -121,7 +121,7 @@ export class Delivery {
 			this.fullWhenRead = undefined;
 			const limit = Math.min(BATCH, ROOM - this.underWay.size - this.waiting.length);
 			if (limit <= 0) return;
-			// Asked first: what is due from then on is among those that are claimed.
+			// Before the claim, so that nothing that falls due in between is missed.
 			this.readIn((await store.nextCallback()) ?? LEASE_TIME);
 			const full = this.places.full();
 			const claimed = await store.claimCallbacks(limit, full);
@@ -176,7 +176,7 @@ export class Delivery {
 		const outcome = await this.send(callback, this.closing.signal);
 		this.places.leave(callback.url);
 		this.sendWaiting();
-		// What the end has cut off was not tried to the end: it is still due.
+		// A try that was cut off by the shutdown does not count: the callback is still due.
 		const isCutOff = this.isClosing && outcome.attempt.problem !== undefined;
 		await (isCutOff ? this.release([callback]) : this.settle(callback, outcome));
 	}

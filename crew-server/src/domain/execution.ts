@@ -209,9 +209,9 @@ export function hasUntold(execution: Execution): boolean {
 const REPEATS = 60_000;
 
 /**
- * What a person has said about a task before, if that is what they say again: to the question that is named, or a moment
- * ago, or if nothing else is asked about it: the clocks of two servers may differ. An approval says nothing that tells two of
- * them apart: once the next question was read, it answers that.
+ * The earlier answer that this one repeats word for word, if it is a repeat: it names the same question, or no other
+ * question about the task is open, or it comes within {@link REPEATS} (either way, since the clocks of two servers may
+ * differ). Approvals all look alike, so once the next question was told, an approval answers that one.
  */
 export function repeatedAnswer(
 	execution: Execution,

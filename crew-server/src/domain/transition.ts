@@ -25,7 +25,7 @@ import { putQuestion } from './question';
 import { tasksOf } from './tasks';
 
 /**
- * The rules of the API: what a command or a report makes of an execution.
+ * The rules of the API: how a command or a report changes an execution.
  *
  * @param now milliseconds since 1970
  * @returns `undefined` if it changes nothing: the execution has ended, say

@@ -18,7 +18,7 @@ export interface Database {
 	/** Has something read. */
 	read<T>(work: () => Sql<T>): Promise<T>;
 	/**
-	 * Has something written: all of it, or nothing.
+	 * Writes something: all of it, or nothing.
 	 *
 	 * @returns what it gives, once that is kept
 	 */

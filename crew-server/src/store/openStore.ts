@@ -93,8 +93,8 @@ function connect(sqlite: Sqlite): Sqlite {
 }
 
 /**
- * Takes their work from workers and senders: nobody else uses the folder, so they are gone. No wait is longer than it was
- * when it began.
+ * Releases what workers and senders of an earlier process held: nobody else uses the folder, so they are gone. If the
+ * clock was set back, waits are cut to their full length.
  */
 function* takeOver(): Sql<void> {
 	yield* run(`UPDATE executions SET worker = NULL WHERE state = 'running'`);

@@ -83,7 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
 		WHERE json_valid(data);`,
 	},
 	{
-		// By these, kickoffs that are repeated are known.
+		// To recognize repeated kickoffs.
 		tables: `CREATE TABLE kickoff_keys (
 		key TEXT PRIMARY KEY,
 		digest TEXT NOT NULL,

@@ -17,9 +17,9 @@ export interface Outcome {
 }
 
 /**
- * Work on the database: each step is some statements that do not need each other's outcome. Who has it done decides
- * whether that waits for each step: SQLite answers at once, PostgreSQL does not. An error of the database ends it, but
- * for SQLite's, which are thrown where they happen: one row of a file may be damaged.
+ * Work on the database: each step is some statements that do not need each other's outcome. It does not know whether
+ * its steps are awaited: SQLite answers at once, PostgreSQL does not. An error of PostgreSQL ends the work. SQLite's
+ * errors are thrown at the `yield`, so that the work can skip a damaged row.
  */
 export type Sql<T> = Generator<readonly Statement[], T, readonly Outcome[]>;
 

@@ -18,8 +18,8 @@ export interface Store {
 	/**
 	 * Takes a new execution, with its first events and callbacks.
 	 *
-	 * @param once by which it is known if it is asked for again
-	 * @returns what was kicked off with the same key before, in the place of this
+	 * @param once the key by which a repeated request is recognized
+	 * @returns the earlier kickoff with the same key, in which case nothing new is kept
 	 */
 	create(change: Change, once?: KickoffKey): Promise<EarlierKickoff | undefined>;
 	/** An execution by the identifier that it has now. */
@@ -29,8 +29,8 @@ export interface Store {
 	/** The newest executions, the newest first. */
 	list(limit: number): Promise<Execution[]>;
 	/**
-	 * Executions that fit a query, the newest first, in short. It looks at a bounded number of them, so that it takes no
-	 * long: with a `next`, there may be more, also if it has found none.
+	 * Summaries of executions that fit a query, the newest first. One call looks at a bounded number of executions: with
+	 * a `next`, there may be more, even if it has found none.
 	 */
 	find(query: Query): Promise<{ found: Summary[]; next?: number }>;
 	/**
@@ -43,8 +43,9 @@ export interface Store {
 	 */
 	commit(before: Stored, change: Change, lease?: Lease): Promise<Stored | 'outdated' | 'lost'>;
 	/**
-	 * Gives a worker executions to work on, those first that were begun before, then the oldest: what is queued, and what
-	 * another has a lease of and did not renew in time: a machine that slept finds its own work as it was. They are `running` from then on.
+	 * Gives a worker executions to work on: queued ones, and those whose lease another worker did not renew in time (its
+	 * own it keeps, e.g. after its machine slept). Those that were begun before come first, then the oldest. They are
+	 * `running` from then on.
 	 *
 	 * @param limit how many at most
 	 */

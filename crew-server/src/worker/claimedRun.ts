@@ -78,7 +78,7 @@ export class ClaimedRun implements Run {
 	}
 
 	report(...reports: Report[]): Promise<boolean> {
-		// Its process may have ended with the lease a moment before this one looks.
+		// The lease may have run out since the last look.
 		this.endIfLapsed();
 		if (this.hold !== 'held') return Promise.resolve(false);
 		const at = Date.now();
@@ -157,10 +157,10 @@ export class ClaimedRun implements Run {
 	}
 
 	/**
-	 * Tells the store that somebody else may go on.
+	 * Tells the store that another worker may continue.
 	 *
-	 * @param isOrderly whether the work was ended to go on later, which is no interruption
-	 * @returns whether it does
+	 * @param isOrderly whether the work was ended on purpose, to continue later: that is no interruption
+	 * @returns whether the store has taken it
 	 */
 	async release(isOrderly: boolean): Promise<boolean> {
 		if (this.hold === 'lost' || this.execution.state !== 'running') return true;

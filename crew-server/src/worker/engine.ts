@@ -3,8 +3,8 @@ import type { Execution } from '../domain/execution';
 import type { Report } from '../domain/messages';
 
 /**
- * Does the work on the executions of one crew. Who calls an execution, what is kept of it and whom it calls back, an
- * engine does not know: it reports what happens, and reads the execution only to see what is to be done.
+ * Does the work on the executions of one crew. It knows nothing of clients, storage and callbacks: it reports what
+ * happens, and reads the execution only to see what is to be done.
  */
 export interface Engine {
 	readonly crew: CrewDescription;

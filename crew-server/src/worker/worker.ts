@@ -80,7 +80,7 @@ export class Worker {
 	async drain(): Promise<void> {
 		this.isDraining = true;
 		await this.claiming;
-		// Others need not leave anything to this one any more.
+		// Other servers need not leave executions to this one any more.
 		await this.renew();
 		for (const run of this.runs.values()) run.leave();
 		await Promise.all(this.working);
@@ -115,7 +115,7 @@ export class Worker {
 		}
 		const { key, state, version } = change;
 		this.runs.get(key)?.noteChange(version);
-		// What others have come to the end of may make room for all.
+		// An execution that ends elsewhere may make room under the limit of all servers.
 		if (state !== 'running') this.claim();
 	}
 
@@ -158,7 +158,7 @@ export class Worker {
 		const run = new ClaimedRun({ store, log, room: this.room, patience }, claimed, leasedUntil);
 		this.runs.set(run.key, run);
 		this.room.enter(run);
-		// What a client has changed in the same moment was told before anybody listened.
+		// A client may have changed it just before anyone listened.
 		run.look();
 		const work = this.workOn(run, claimed).finally(() => this.working.delete(work));
 		this.working.add(work);
@@ -183,7 +183,7 @@ export class Worker {
 			await run.report({ type: 'planned_anew', crew: engine.crew, taskUuids });
 		}
 		await run.workWith(engine);
-		// Once it has come to a question that is answered already, another run may have begun.
+		// If its question was answered meanwhile, another run may have begun.
 		if (this.runs.get(run.key) === run) this.runs.delete(run.key);
 		const isReleased = await run.release(this.isClosing);
 		if (!isReleased) this.orphans.add(run);
@@ -196,7 +196,7 @@ export class Worker {
 			const until = this.leaseEnd();
 			const kept = await store.renew(this.name, !this.isDraining);
 			for (const run of this.runs.values()) {
-				// One that has told its end has no lease any more, while its process still ends.
+				// An execution that has ended has no lease any more, although its process may still be ending.
 				const version = kept.get(run.key);
 				if (version !== undefined) {
 					run.renewed(until);

@@ -51,8 +51,8 @@ export class Pacer implements RequestRunner {
 	}
 
 	/**
-	 * Runs `attempt` when its turn has come. What the crew refuses comes again for up to ten minutes
-	 * while it takes others; other failures as `how` has it.
+	 * Runs `attempt` when its turn comes. A request that the crew refuses is sent again for up to ten
+	 * minutes, as long as the crew takes others. `how` decides about other failures.
 	 *
 	 * @throws the failure of the last attempt
 	 */

@@ -1,7 +1,7 @@
 import { firstId } from './json';
 
 /**
- * The id of the execution in an answer of `POST /kickoff`: `kickoff_id`, or `id` as some deployments
+ * The ID of the execution in an answer of `POST /kickoff`: `kickoff_id`, or `id` as some deployments
  * name it. `undefined` if there is none.
  */
 export function readKickoffId(body: unknown): string | undefined {
@@ -9,8 +9,8 @@ export function readKickoffId(body: unknown): string | undefined {
 }
 
 /**
- * What stands in the way of sending `value` as an id inside a path, or `undefined` if nothing
- * does. Ids are opaque, but one with a slash or dots would name another path of the server.
+ * Why `value` cannot be sent as an ID inside a path, or `undefined` if it can. IDs are opaque, but one
+ * with a slash or dots would name another path of the server.
  */
 export function idProblem(value: unknown): string | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return 'is empty';

@@ -48,8 +48,8 @@ function readStreamEnd({ type, data }: CallbackEvent): Execution | undefined {
 const CONTENT = ['output', 'output_json', 'error', 'task_id', 'task_output'];
 
 /**
- * The status endpoint's answer, with what it leaves out and a callback told of the same end. A crew
- * that tells what came of it is not corrected: anyone may have called.
+ * The status endpoint's answer. A callback that told of the same end only fills in what is missing:
+ * it never overrides the crew, since anyone may have sent it.
  */
 export function mergeNews(asked: Execution, news: Execution): Execution {
 	const { status, ...rest } = asked;

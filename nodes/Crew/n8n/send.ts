@@ -58,8 +58,8 @@ export function sendThroughN8n(
 }
 
 /**
- * n8n's helper cuts every request off when the execution is cancelled, whatever signal it is given.
- * What may start a crew is to be heard out, and a stop is to be sent then of all times.
+ * n8n's helper aborts all requests of a cancelled execution, whatever signal they are given. But the
+ * answer to a kickoff is needed even then, and that is the very moment to send a stop.
  */
 function endedBy<T extends CrewContext>(context: T, signal: AbortSignal): T {
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;

@@ -42,8 +42,8 @@ export async function forEachItem<T>(
 			outcomes[itemIndex] = { done: await work() };
 		} catch (cause) {
 			const error = toNodeError(context.getNode(), cause, itemIndex);
-			// Nobody sees what was not sent: n8n has ended the execution, or ends it on another item. And if
-			// it has been cancelled, what the other items have started may still have to be stopped.
+			// Nobody sees the error of a request that was not sent: n8n has ended the execution, or ends it on
+			// another item. After a cancellation, crews of other items may still have to be stopped.
 			if (context.continueOnFail() || cause instanceof WasNotSent || isCancelled()) {
 				outcomes[itemIndex] = { failed: errorItem(context, error, itemIndex) };
 			} else {

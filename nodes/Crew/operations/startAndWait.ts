@@ -96,7 +96,7 @@ function startedItem({ failed, done }: ItemOutcome<Started>, item: number): INod
 }
 
 /**
- * How a watched execution becomes its item: what came of it, or that its time is up.
+ * How a watched execution becomes its item: its end or question, or that its time is up.
  *
  * @throws if its status could not be read and the node is to stop on errors
  */

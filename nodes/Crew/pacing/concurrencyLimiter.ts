@@ -65,7 +65,7 @@ export class ConcurrencyLimiter {
 		const isTaken = outcome.kind === 'success';
 		if (isTaken) this.tookAt = now;
 		if (isTaken && now >= this.restsUntil) this.rests = 0;
-		// A lower limit is the cure if so many had not been borne.
+		// If the limit was above what the crew can take, lowering it is enough.
 		const isCured = slot.isTrial && !this.given;
 		if (outcome.kind === 'refused' && outcome.isSentAgain && !isCured) {
 			this.rest(outcome.retryAfter, now, random);

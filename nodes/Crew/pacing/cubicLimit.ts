@@ -152,8 +152,8 @@ export class CubicLimit {
 	}
 
 	/**
-	 * Not even one is borne: the crew is away, and the falls since its last answer were not for the number
-	 * (as TCP undoes what was no congestion, RFC 4015). Slow start leads back to it.
+	 * If not even one request gets through, the crew is away, and the limit fell for no good reason since
+	 * its last answer: that is undone, as TCP does (RFC 4015). Slow start leads back to the old limit.
 	 */
 	private restore(): void {
 		Object.assign(this, this.before);

@@ -50,7 +50,7 @@ export async function confirmWithCrew(
 		named,
 		() => MAX_PARALLEL,
 		async (id) => {
-			// One that is not known is enough: a stranger shall not make n8n ask a thousand times.
+			// One unknown execution is enough: a stranger must not be able to make n8n ask a thousand times.
 			if (answers.has('unknown') || answers.has('unreachable')) return;
 			answers.add(await confirm(crew, id, hasToken && asking.has(id)));
 		},

@@ -19,12 +19,12 @@ export function letGo(all: readonly Watched[]): void {
 }
 
 /**
- * Keeps what an execution has come to, or what a callback told of it, if there is room. If not, the
- * status stays: it is asked for again when the turn of its wait comes.
+ * Keeps the result of an execution, or what a callback told of it, if there is room. If not, only the
+ * status is kept, and the result is asked for again when it is this wait's turn.
  */
 export function keepWithinBounds(one: Watched, isSimple: boolean): void {
 	if (isSimple) one.response = undefined;
-	// What was told is part of it then, or not true.
+	// By then, what the callback told is part of it, or not true.
 	if (one.execution) one.told = undefined;
 	const { told, response, execution = told?.execution } = one;
 	setSize(one, 0);
@@ -39,8 +39,8 @@ export function keepWithinBounds(one: Watched, isSimple: boolean): void {
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `work` when that of other waits before it is done, or `deadline` comes: what several waits have
- * gathered beyond the bounds is not held at the same time.
+ * Runs `work` when the earlier waits have done theirs, or `deadline` comes, so that only one wait at a
+ * time holds what is beyond the bounds.
  */
 export async function takeTurn<T>(work: () => Promise<T>, deadline: Promise<void>): Promise<T> {
 	const before = turn;

@@ -85,9 +85,9 @@ export class Polling {
 	}
 
 	/**
-	 * Asks for each of `left`, and again for those without an answer until the time for so many is up,
-	 * which begins anew as long as the crew answers other waits at their limit.
-	 * While nothing is answered, one of them is asked for all, in turn.
+	 * Asks for each of `left`, and again for those without an answer, until the time for so many is up.
+	 * That time begins anew while the crew answers other waits that are at their limit. As long as
+	 * nothing is answered, it asks for one at a time, in turn.
 	 */
 	protected async askAll(left: readonly Watched[]): Promise<void> {
 		const start = performance.now();

@@ -16,9 +16,9 @@ import { hear, isOver, toItem, type Watched } from './watched';
 const PATIENCE = 5_000;
 
 /**
- * Receives a call of the waiting execution's resume URL. It keeps what a callback told and has this
- * process look; if all that the items need has been gathered by then, the execution goes on with
- * this call. Never throws: n8n would end the execution then.
+ * Receives a call of the waiting execution's resume URL. It keeps what a callback told, and lets this
+ * process ask the crew. If all that the items need has been gathered already, the execution goes on
+ * with this call. Never throws: that would end the execution.
  */
 export async function receiveWhileWaiting(
 	context: IWebhookFunctions,

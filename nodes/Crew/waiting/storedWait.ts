@@ -21,8 +21,8 @@ export interface StoredWait {
 const CONTEXT_KEY = 'crewWait';
 
 /**
- * Puts the execution to wait until a call ends the wait, or `until`. When that time comes n8n hands
- * the node's input on without running the node: so the input is what the items shall be then.
+ * Puts the execution to wait until a call ends the wait, or `until`. At that time, n8n passes the
+ * node's input on without running the node, so the input has to be what the items are then.
  */
 export async function putToWait(
 	context: IExecuteFunctions,

@@ -6,7 +6,7 @@ import { leadsElsewhere, withQuery } from '../model/url';
 type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
 
 /**
- * What came of a call of a waiting execution's resume URL:
+ * The outcome of a call of a waiting execution's resume URL:
  * - `ended`: the node ended the wait with this call,
  * - `waiting`: the node goes on waiting,
  * - `over`: there is nothing to end any more, at least not here,

@@ -111,7 +111,7 @@ function takeFailure(one: Watched, failure: CrewApiError): void {
 	}
 	one.failure = failure;
 	one.refusals = isRefused(one) ? (one.refusals ?? 0) + 1 : 0;
-	// What stands in the place of a crew's answer, such as a proxy's page while it restarts, passes.
+	// A page that a proxy sends instead of the crew's answer, e.g. while the crew restarts, is temporary.
 	const isPassing = failure.transient || failure.isStandIn;
 	const isFinal = !isPassing && !isRefused(one);
 	const canBeAway = isPassing && failure.httpCode !== 429 && !told?.isHint;
@@ -167,7 +167,7 @@ function isAnswered({ since, answered }: Watched, execution: Execution): boolean
  * The content of the item for an execution whose wait is over, timed out if it has not settled.
  *
  * @param tellsAll whether to say that its status could not be read. Not if Retry On Fail would run
- * the node again for an item with an error, although what stood in the way may pass
+ * the node again for an item with an error, although the problem may be temporary
  */
 export function toItem(one: Watched, isSimple: boolean, tellsAll = false): IDataObject {
 	const { kickoffId, base, execution, response } = one;

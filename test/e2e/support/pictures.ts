@@ -54,12 +54,19 @@ export async function takeCanvasPictures(page: Page, name: string, area: Area): 
 	});
 }
 
+/** Whether this run writes the pictures of the documentation. */
+const isForDocs = process.env.npm_lifecycle_event === 'pictures';
+
+/** The port that a picture shows, as in the documentation; in other runs any that is free. */
+export function shownPort(usual: number): number | undefined {
+	return isForDocs ? usual : undefined;
+}
+
 /**
  * Takes a picture that the documentation shows. Only `npm run pictures` writes it there; the tests
  * leave it with their other screenshots.
  */
 export async function takePicture(subject: Photographed, name: string, clip?: Area): Promise<void> {
-	const isForDocs = process.env.npm_lifecycle_event === 'pictures';
 	const folder = isForDocs ? join(repositoryFolder, 'docs', 'pictures') : screenshotFolder;
 	await mkdir(folder, { recursive: true });
 	const path = join(folder, `${name}.png`);

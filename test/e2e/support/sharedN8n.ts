@@ -13,6 +13,7 @@ import {
 } from '../../../sandbox/src/packed-package';
 import { startSandbox } from '../../../sandbox/src/sandbox';
 import { Teardown } from '../../../sandbox/src/teardown';
+import { shownPort } from './pictures';
 
 /** An n8n of {@link shareN8n}, as the test files in jest's workers get to know it. */
 interface SharedN8n extends Pick<N8nSession, 'url' | 'cookie'> {
@@ -63,7 +64,7 @@ async function packOnce(variable: string, pack: () => Promise<PackedPackage>): P
 }
 
 async function start(): Promise<SharedN8n> {
-	const { api, home, n8n, secrets } = await startSandbox({ teardown });
+	const { api, home, n8n, secrets } = await startSandbox({ teardown, port: shownPort(5678) });
 	const { url, cookie } = api.session;
 	// Not in the home, which is looked through for them.
 	const secretsFile = join(tmpdir(), `${String(n8n.pid)}.secrets`);

@@ -6,6 +6,7 @@ import type { N8nProcess } from '../../../sandbox/src/n8n-process';
 import type { Sandbox } from '../../../sandbox/src/sandbox';
 import type { Teardown } from '../../../sandbox/src/teardown';
 import { waitFor } from '../../../sandbox/src/wait-for';
+import { shownPort } from './pictures';
 import { sharedN8n } from './sharedN8n';
 
 /** A sandbox whose n8n other test files use before and after: nobody may end it. */
@@ -30,7 +31,12 @@ export async function startSharedSandbox({
 	await untilAnswered(url);
 	await clear(api);
 	teardown.add(() => clear(api));
-	const crew = await startCrewServer({ simulate: true, dialect: usualDialect(), ...options });
+	const crew = await startCrewServer({
+		port: shownPort(8321),
+		simulate: true,
+		dialect: usualDialect(),
+		...options,
+	});
 	teardown.add(() => crew.close());
 	secrets.noteCrew(crew);
 	const credential = await storeCrewCredential(api, crew);

@@ -32,8 +32,8 @@ interface RequestFaultSettings {
 }
 
 /**
- * Has planned faults befall the requests of an instance, once their tokens were found good. What a kickoff itself asks
- * for is set as its `extension`.
+ * Applies planned faults to the requests of an instance, after their tokens were checked. Those that a kickoff asks for
+ * itself become its `extension`.
  */
 export function addRequestFaults(
 	app: FastifyInstance,

@@ -35,15 +35,15 @@ export class Transaction {
 	}
 
 	/**
-	 * Does all the work: each step of one is sent together with those of the others.
+	 * Does all pieces of work at the same time: their steps are sent together.
 	 *
-	 * @returns what each piece gives; rejects if one cannot be done, and nothing is done then
+	 * @returns what each piece gives; if one fails, it rejects, and nothing was done
 	 */
 	async perform<T>(pieces: ReadonlyArray<Sql<T>>): Promise<T[]> {
 		const begun = this.begin();
 		const ends = await Promise.allSettled([begun, ...pieces.map((piece) => this.go(piece))]);
 		const failed = ends.filter((end) => end.status === 'rejected');
-		// Those behind the first that failed only say that one did.
+		// The errors after the first one only say that an earlier statement failed.
 		const first = failed.find(({ reason }) => !isAftermath(reason)) ?? failed[0];
 		if (first) throw first.reason;
 		return ends.slice(1).map((end) => (end as PromiseFulfilledResult<T>).value);

@@ -8,7 +8,7 @@ import type { ChildReport, Report } from './protocol';
  *
  * @param limit bytes of the largest output that a task may have
  * @throws {TaskFailure} if an output is larger
- * @throws {Error} if a child that works has nothing to tell by it
+ * @throws {Error} if a child at work cannot send this message
  */
 export function reportOf(report: ChildReport, limit: number): RunReport {
 	switch (report.type) {
