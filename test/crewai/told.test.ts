@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
+
 import { until } from '../crew-server/support/until';
-import { deploy, PATIENCE, type Deployment } from './support/deployment';
+import { deploy, PATIENCE, python, type Deployment } from './support/deployment';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
 let model: ScriptedModel;
@@ -143,3 +145,25 @@ it('tells the events of a flow and of an agent without a task, with its steps', 
 		{ prompt: 'How long is the board?', result: 'After seven inches' },
 	]);
 });
+
+it('tells that a flow has failed, and why, if CrewAI does', async () => {
+	deployment = await deploy('talk_flow', model, { project: { crewName: 'Talk' } });
+	const told = ['flow_started', 'method_execution_failed', 'flow_failed'];
+	const { ended, events } = await toldOf(await kickOff({ said: 'silence' }, told));
+	expect(ended).toMatchObject({ status: 'error' });
+	const error = 'ValueError: There is nothing to hear';
+	const names = { flow_name: 'Talk' };
+	expect(events.map(({ type, data }) => [type, data])).toEqual([
+		['flow_started', expect.objectContaining(names)],
+		['method_execution_failed', expect.objectContaining({ ...names, method_name: 'hear', error })],
+		...(hasEvent('FlowFailedEvent')
+			? [['flow_failed', expect.objectContaining({ ...names, error })]]
+			: []),
+	]);
+});
+
+/** Whether the installed CrewAI has an event of this class. */
+function hasEvent(name: string): boolean {
+	const code = `import crewai.events.types.flow_events as one; print(hasattr(one, '${name}'))`;
+	return execFileSync(python, ['-c', code], { encoding: 'utf8' }).trim() === 'True';
+}

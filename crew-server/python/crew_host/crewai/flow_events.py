@@ -16,6 +16,8 @@ from .flow_replay import FlowRecord
 _OF_FLOWS = (
     "flow_started",
     "flow_finished",
+    # Newer versions of CrewAI tell it.
+    "flow_failed",
     "method_execution_started",
     "method_execution_finished",
     "method_execution_failed",
@@ -71,9 +73,9 @@ class FlowReader(EventReader):
         if event.type.startswith("method_execution_"):
             self._follow_method(event.type, str(event.method_name), event)
         data = {name: getattr(event, name, None) for name in ("flow_name", "method_name")}
-        if event.type == "method_execution_failed":
+        if event.type in ("method_execution_failed", "flow_failed"):
             data["error"] = last_line_of(event.error)
-        if self.coming_back is None or event.type == "flow_finished":
+        if self.coming_back is None or event.type in ("flow_finished", "flow_failed"):
             self._send(Event(event.type, {name: str(one) for name, one in data.items() if one is not None}))
 
     def _follow_method(self, kind: str, name: str, event: Any) -> None:
