@@ -157,6 +157,17 @@ describe('runs', () => {
 		expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('On tea');
 	});
 
+	it('the first crew of a program that starts several, and says so', async () => {
+		const lines = [...MAKE, 'crew.kickoff()', 'crew.copy().kickoff()'];
+		deployment = await deploy({ 'main.py': `${IMPORT}${block(lines, 0)}` }, model);
+		expect(await deployment.run({ topic: 'tea' })).toMatchObject({ status: 'completed' });
+		expect(deployment.crew.crew.warnings).toContainEqual(
+			expect.stringMatching(
+				/^main\.py has kickoffs in lines \d+, \d+: only the first one that it comes to runs here\. Name it/,
+			),
+		);
+	});
+
 	it('a flow without inputs whose state has a default that is none', async () => {
 		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel\n\nclass Outline(BaseModel):\n    title: str\n\nclass State(BaseModel):\n    outline: Outline = None\n\nclass Guide(Flow[State]):\n    @start()\n    def say(self):\n        return "written"\n`;
 		deployment = await deploy({ 'src/pkg/main.py': flow }, model);

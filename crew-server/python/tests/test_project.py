@@ -14,6 +14,7 @@ from crew_host.project.find import find_definition
 from crew_host.project.interruption import on_interrupt
 from crew_host.project.load import reads_clock
 from crew_host.project.placeholders import Questions, fill_in, own_values
+from crew_host.project.survey import lines_of_kickoffs
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,13 @@ def test_finds(tmp_path: Path, files: dict[str, str], found: list[str]) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     assert [str(path.relative_to(tmp_path)) for path in find_definition(tmp_path).modules] == found
+
+
+def test_tells_apart_where_a_program_starts_crews(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(
+        "def a():\n  One().kickoff()\ndef unused():\n  Two().kickoff()\na()\nThree().crew().kickoff(inputs={})\n"
+    )
+    assert lines_of_kickoffs(tmp_path / "main.py") == [2, 6]
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def describe(project: Project) -> Described:
         has_hooks=has_hooks,
         persists=False,
         builds_early=not project.builds_with_effects,
-        warnings=[*_missing_keys(crew), *_lost_answers(project, inputs)],
+        warnings=[*project.warnings, *_missing_keys(crew), *_lost_answers(project, inputs)],
         unset=unset(_needed_by_tools(crew)),
     )
 

@@ -37,7 +37,7 @@ def describe_flow(project: Project) -> Described:
         has_hooks=False,
         persists=any(True for _ in stores_of(flow)),
         builds_early=not project.builds_with_effects,
-        warnings=[],
+        warnings=[*project.warnings],
         unset=unset(),
     )
 

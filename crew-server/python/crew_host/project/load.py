@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .. import seams
@@ -14,7 +14,7 @@ from .find import NAME_IT, Definition
 from .importing import STARTED, Kickoff, import_module, import_source, run_script
 from .placeholders import Questions
 from .sources import Built, Source, crews_in, flows_in, source_of, source_started
-from .survey import mentions
+from .survey import lines_of_kickoffs, mentions
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Project:
     asked: Mapping[str, str] = field(default_factory=dict)
     # What of that a function or class needs.
     arguments: tuple[str, ...] = ()
+    # What people should know who start it.
+    warnings: tuple[str, ...] = ()
 
 
 def load_project(definition: Definition, wanted: str | None) -> Project:
@@ -57,7 +59,9 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     questions.places.update(dict.fromkeys(source.arguments, place))
     # What it asks for when it is built comes in there, too.
     asked = questions.places
-    return Project(source.name, kind, place, build, has_effects, source.is_flow, asked, source.arguments)
+    return Project(
+        source.name, kind, place, build, has_effects, source.is_flow, asked, source.arguments, source.warnings
+    )
 
 
 def _source_of(definition: Definition, wanted: str | None) -> tuple[Source, str]:
@@ -86,7 +90,13 @@ def _source_of(definition: Definition, wanted: str | None) -> tuple[Source, str]
 
 def _started(folder: Path, kickoff: Kickoff, path: Path) -> tuple[Source, str]:
     name = path.parent.name if path.stem == "main" else path.stem
-    return source_started(kickoff, name), _within(folder, path)
+    source, place = source_started(kickoff, name), _within(folder, path)
+    lines = lines_of_kickoffs(path)
+    if len(lines) > 1:
+        places = ", ".join(map(str, lines))
+        warning = f"{place} has kickoffs in lines {places}: only the first one that it comes to runs here. {NAME_IT}"
+        source = replace(source, warnings=(warning,))
+    return source, place
 
 
 _CREWS = "a class of @CrewBase, another class with a method `crew`, a function of texts that makes a Crew, or a Crew"

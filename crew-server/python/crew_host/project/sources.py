@@ -31,6 +31,8 @@ class Source:
     is_flow: bool = False
     # What it needs for its texts.
     arguments: tuple[str, ...] = ()
+    # What people should know who start it.
+    warnings: tuple[str, ...] = ()
 
 
 def flows_in(module: ModuleType) -> list[Source]:

@@ -99,7 +99,7 @@ def _classify(found: Survey, path: Path, tree: ast.Module) -> None:
     elif _defines_crew(tree):
         found.crews.append(path)
     elif _makes_any(tree):
-        if _starts_itself(tree):
+        if any(_kickoffs_in(tree)):
             found.scripts.append(path)
         elif any(_makes_any(one) and not _needs(one, _NO_TEXT) for one in _functions(tree)):
             found.makers.append(path)
@@ -129,18 +129,23 @@ def _defines_crew(tree: ast.Module) -> bool:
     )
 
 
-def _starts_itself(tree: ast.Module) -> bool:
-    """Whether what a module does by itself leads to a kickoff, through its own functions and classes, too."""
+def lines_of_kickoffs(path: Path) -> list[int]:
+    """The lines in which a program starts a crew or a flow, as far as they are in its own module."""
+    tree = _parse(path)
+    return sorted({node.lineno for node in _kickoffs_in(tree)}) if tree else []
+
+
+def _kickoffs_in(tree: ast.Module) -> Iterator[ast.Attribute]:
+    """The kickoffs to which a module leads by itself, through its own functions and classes, too."""
     parts = {one.name: one for one in tree.body if isinstance(one, _PARTS)}
     pending: list[ast.AST] = [one for one in tree.body if not isinstance(one, _PARTS)]
     while pending:
         for node in ast.walk(pending.pop()):
             if isinstance(node, ast.Attribute) and node.attr.startswith("kickoff"):
-                return True
+                yield node
             called = parts.pop(_name_of(node.func), None) if isinstance(node, ast.Call) else None
             if called is not None:
                 pending.append(called)
-    return False
 
 
 def _starts_other(tree: ast.Module) -> bool:
