@@ -1,4 +1,5 @@
 import { limit, type Row } from '../row';
+import { firstCallInFolder, firstCallOnPostgres, lacks as lacksCrewai } from '../sides/crewai';
 import { lacks } from '../sides/database';
 import { idleQueries, kickoffs, statuses } from '../sides/fullDatabase';
 import { note, notes, notesInFolder } from '../sides/notes';
@@ -27,6 +28,17 @@ export const databaseRows: readonly Row[] = [
 		beside: notesInFolder,
 		target: { least: 0.2 },
 		size: 16,
+	},
+	{
+		...usual,
+		name: 'database-first-call',
+		what: () => 'kickoff’s answer to the model’s first call, real crew on PostgreSQL',
+		unit: 'ms',
+		ours: firstCallOnPostgres,
+		beside: firstCallInFolder,
+		target: { most: 1.3 },
+		size: 1,
+		lacks: async () => (await lacks()) ?? (await lacksCrewai()),
 	},
 	{
 		...usual,

@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import execa from 'execa';
+
+import type { CrewServerOptions } from '../../../crew-server/src';
 import { copyProject, deploy, type Deployment } from '../../../test/crewai/support/deployment';
 import {
 	ensureCrewai,
@@ -12,7 +16,8 @@ import {
 import { childrenOfHosts, inProc } from '../../../test/crewai/support/processes';
 import { startScriptedModel, type ScriptedModel } from '../../../test/crewai/support/scriptedModel';
 import { until } from '../../../test/crew-server/support/until';
-import type { Place, Row, Side } from '../row';
+import type { Place, Side } from '../row';
+import { database, settings } from './database';
 
 /** A classic project with two tasks, and what it is kicked off with. */
 const PROJECT = 'tea_guide';
@@ -27,19 +32,31 @@ const MODEL_TIME = 50;
 /** Milliseconds in which a kickoff ends also on a machine with other work. */
 const PATIENCE = 120_000;
 
-export const lacks: Row['lacks'] = async () =>
+export const lacks = async (): Promise<string | undefined> =>
 	(await findInterpreters()).length > 0 ? undefined : NO_PYTHON;
 
 /** Milliseconds from kickoff's answer to the model's first call, with a spare child ready. */
 export const firstCall: Side = {
 	name: 'crew server',
+	prepare: async (place) => untilFirstCalls(await deployProject(place)),
+};
+
+/** The same with executions kept in PostgreSQL. */
+export const firstCallOnPostgres: Side = {
+	name: 'PostgreSQL',
 	prepare: async (place) => {
-		const { deployment, model } = await deployProject(place);
-		return async () => {
-			const { took, kickoffId } = await untilFirstCall(deployment, model);
-			await untilCompleted(deployment, kickoffId);
-			return took;
-		};
+		const { url } = await database(place);
+		return untilFirstCalls(await deployProject(place, PROJECT, { database: settings(url) }));
+	},
+};
+
+/** The same with executions kept in a folder. */
+export const firstCallInFolder: Side = {
+	name: 'SQLite',
+	prepare: async (place) => {
+		const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+		place.teardown.add(() => rm(folder, { recursive: true }));
+		return untilFirstCalls(await deployProject(place, PROJECT, { dataFolder: folder }));
 	},
 };
 
@@ -74,6 +91,14 @@ export const nextCall: Side = {
 		};
 	},
 };
+
+const untilFirstCalls =
+	({ deployment, model }: Deployed) =>
+	async () => {
+		const { took, kickoffId } = await untilFirstCall(deployment, model);
+		await untilCompleted(deployment, kickoffId);
+		return took;
+	};
 
 async function untilFirstCall({ client }: Deployment, model: ScriptedModel) {
 	await untilAtRest();
@@ -176,10 +201,22 @@ export const bareStart: Side = {
 	},
 };
 
-async function deployProject(place: Place, project = PROJECT) {
+interface Deployed {
+	deployment: Deployment;
+	model: ScriptedModel;
+}
+
+async function deployProject(
+	place: Place,
+	project = PROJECT,
+	options: CrewServerOptions = {},
+): Promise<Deployed> {
 	const model = await slowModel(place);
 	const python = await newestCrewai();
-	const deployment = await deploy(project, model, { project: { python, parallel: 20 } });
+	const deployment = await deploy(project, model, {
+		...options,
+		project: { python, parallel: 20 },
+	});
 	place.teardown.add(() => deployment.close());
 	return { deployment, model };
 }

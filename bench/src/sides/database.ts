@@ -6,11 +6,11 @@ import {
 	sharedPostgres,
 	type SharedPostgres,
 } from '../../../test/crew-server/store/support/postgres';
-import type { Place, Row } from '../row';
+import type { Place } from '../row';
 
 /** What rows on PostgreSQL have in common. */
 
-export const lacks: Row['lacks'] = async () =>
+export const lacks = async (): Promise<string | undefined> =>
 	(await hasPostgres()) ? undefined : 'It needs PostgreSQL from Debian.';
 
 export const settings = (url: string): DatabaseSettings => ({ url, deployment: 'bench' });
