@@ -163,9 +163,14 @@ function usageText(usage: Record<string, unknown>): string {
 		const value = names.map((name) => usage[name]).find((one) => typeof one === 'number');
 		return typeof value === 'number' ? value : undefined;
 	};
-	const total = number('total_tokens');
-	const sent = number('prompt_tokens', 'input_tokens', 'prompt_token_count');
-	const received = number('completion_tokens', 'output_tokens', 'candidates_token_count');
+	const total = number('total_tokens', 'totalTokens');
+	const sent = number('prompt_tokens', 'input_tokens', 'prompt_token_count', 'inputTokens');
+	const received = number(
+		'completion_tokens',
+		'output_tokens',
+		'candidates_token_count',
+		'outputTokens',
+	);
 	const parts = [
 		sent !== undefined && `${count(sent)} in`,
 		received !== undefined && `${count(received)} out`,

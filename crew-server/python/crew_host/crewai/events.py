@@ -171,7 +171,7 @@ class EventReader:
             self._prompts[worker] = _last_text(event.messages)
         elif kind == "llm_call_completed":
             self._thoughts[worker] = event.response if isinstance(event.response, str) else ""
-            usage = seams.READ_USAGE.load()(event.usage if isinstance(event.usage, dict) else None)
+            usage = seams.READ_USAGE.load()(with_common_names(event.usage))
             if usage is not None and usage.total_tokens:
                 self._send(Tokens(usage.total_tokens, usage.prompt_tokens, usage.completion_tokens))
         elif kind in ("tool_usage_finished", "tool_usage_error"):
@@ -206,6 +206,15 @@ class EventReader:
     def _task_of(self, event: Any) -> str | None:
         task = getattr(event, "task", None)
         return self._names.get(str(getattr(task, "id", None) or getattr(event, "task_id", None)))
+
+
+# What Amazon Bedrock calls its counts, which CrewAI knows in its client for that alone.
+_BEDROCK = {"inputTokens": "prompt_tokens", "outputTokens": "completion_tokens", "totalTokens": "total_tokens"}
+
+
+def with_common_names(usage: Any) -> dict[str, Any] | None:
+    """The token counts of a call, with names that CrewAI can read."""
+    return {_BEDROCK.get(str(name), str(name)): one for name, one in usage.items()} if isinstance(usage, dict) else None
 
 
 def _worker_of(event: Any) -> str:
