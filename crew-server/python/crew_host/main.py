@@ -1,4 +1,4 @@
-"""The host: imports the project, forks children, and tells what became of them. It does nothing else."""
+"""The host: imports the project, forks children, and reports how they end. It does nothing else."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _serve(channel: Channel, opening: Open) -> None:
         channel.send(Refused(Secrets(os.environ).hide(str(refusal))))
         raise SystemExit(1) from None
     gc.collect()
-    # Children leave what is here already alone, so that they share it.
+    # Keeps the garbage collector of children off the objects that exist by now, so that their memory stays shared.
     gc.freeze()
     # From here on, it has children to end first.
     outlive_parent()

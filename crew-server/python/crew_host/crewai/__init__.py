@@ -1,1 +1,1 @@
-"""What is done with CrewAI: how a crew or a flow is told, run, left at a question, and gone on with."""
+"""All that is done with CrewAI: describes a crew or a flow, runs it, leaves it at a question, and continues there."""

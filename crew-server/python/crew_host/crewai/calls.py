@@ -1,4 +1,4 @@
-"""Keys by which an API knows a call of a tool that is repeated, since the attempt before it was cut off."""
+"""Keys by which an API recognizes the call of a tool that is repeated after an attempt that was cut off."""
 
 from __future__ import annotations
 

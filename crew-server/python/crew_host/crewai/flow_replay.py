@@ -1,4 +1,4 @@
-"""Makes a flow that was cut off go on behind the methods that had come to their end.
+"""Makes a flow that was cut off continue after its finished methods.
 
 A flow that was built anew begins again, and its methods that are done come up at once with what they came up with
 before: so routers, joins and loops come to where they were by CrewAI's own means.
@@ -25,7 +25,7 @@ class CutOff(Exception):
 
 
 class FlowRecord:
-    """What the methods of a flow came up with, in the order of their ends, and the state after the last one.
+    """The outputs of a flow's methods, in the order in which they ended, and the state after the last one.
 
     Args:
         kept: What was kept as ``prepared``; of a flow that begins, none.
@@ -38,7 +38,7 @@ class FlowRecord:
         kept = kept or {}
         self._calls: list[dict[str, Any]] = list(kept.get("calls", ()))
         self._state: Any = kept.get("state")
-        # The method behind which it cannot go on, and what came up there.
+        # The method after which it cannot continue, and why.
         self._lost: dict[str, str] | None = kept.get("lost")
         self.inner = InnerTasks(dict(kept.get("inner", {})), lambda: self.call_of(self._method()), self.begin)
         self._method: Callable[[], str | None] = lambda: None
@@ -61,7 +61,7 @@ class FlowRecord:
         return None if method is None else f"{method}#{sum(one['method'] == method for one in self._calls)}"
 
     def add(self, method: str, output: Any) -> None:
-        """Keeps what a method has come up with."""
+        """Keeps the output of a method."""
         self.inner.forget(f"{self.call_of(method)}")
         try:
             call = {"method": method, "output": to_plain(output), "feedback": self._feedback(method)}
@@ -72,7 +72,7 @@ class FlowRecord:
         self.begin()
 
     def replay(self, done: Callable[[str, Any], None], told: set[str]) -> None:
-        """Makes the flow pass over what is kept when it begins.
+        """Makes the flow skip what is kept when it begins.
 
         Args:
             done: Takes a method whose end was kept and not told, with its output.

@@ -1,4 +1,4 @@
-"""Makes the guardrails of a task go on counting where another process has left them."""
+"""Makes the guardrails of a task continue counting where the previous process stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the crews inside of a flow's methods go on behind their tasks that had come to their end."""
+"""Makes the crews inside a flow's methods continue after their finished tasks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class InnerTasks:
         self._places: dict[str, tuple[str, int]] = {}
 
     def begin(self, crew: Any) -> None:
-        """Makes a crew that begins pass over what is kept."""
+        """Makes a crew that begins skip what is kept."""
         call = self._call()
         if call is None:
             return
@@ -63,7 +63,7 @@ class InnerTasks:
         self._keep()
 
     def forget(self, call: str) -> None:
-        """The method is done, and what its crews have done is a part of that."""
+        """Forgets the tasks of a method that is done: they are part of its output."""
         for crew in [one for one in self.kept if one.startswith(f"{call}/")]:
             del self.kept[crew]
 

@@ -1,4 +1,4 @@
-"""The end of a process that has done its work, and told so."""
+"""Ends a process that has done its work, and reported that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a task, a method, a crew or a flow has come up with: as text, and structured."""
+"""The output of a task, a method, a crew or a flow: as text, and structured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def structured_of(output: Any) -> Any:
 
 
 def told(value: Any) -> tuple[str, Any]:
-    """What a method or a flow has come up with: as text, and structured if it is."""
+    """The output of a method or a flow: as text, and structured if it is."""
     if isinstance(value, seams.FEEDBACK_RESULT.load()):
         return told(value.output)
     if value is None or isinstance(value, str):

@@ -140,7 +140,7 @@ class Person:
             return self._desk.wait(name)
 
     def _pass_over_recall(self, name: str, task: Any) -> None:
-        """What memory and knowledge had to say is in the messages that were kept."""
+        """Keeps memory and knowledge from being searched again: what they said is in the kept messages."""
         execute = seams.EXECUTE.of(task)
 
         def execute_without_recall(agent: Any, context: Any, tools: Any) -> Any:
@@ -160,7 +160,7 @@ class Person:
 
 
 def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:
-    """Makes an executor come to the answer that it came to when the person was asked, without its model."""
+    """Makes an executor give the answer about which the person was asked again, without its model."""
     finish = seams.FINISHED_ANSWER.load()(thought="", output=_output_of(context, kept), text=kept["text"])
     # The older of CrewAI's two executors has no state of its own.
     work = seams.RUN_EXECUTOR if hasattr(context, "state") else seams.ASK_MODEL_AGAIN

@@ -1,4 +1,4 @@
-"""Keeps what methods of a flow come up with as JSON, so that it is the same afterwards."""
+"""Turns the outputs of a flow's methods into JSON, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes a crew that was built anew go on where another process has left it."""
+"""Makes a newly built crew continue where the previous process stopped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_tasks(names: Sequence[str], expected: Sequence[str]) -> None:
 
 
 def pass_over(crew: Any, names: Sequence[str], done: Sequence[Mapping[str, Any]], asked: Container[str]) -> None:
-    """Gives finished tasks the outputs that they had, in the place of their work.
+    """Makes finished tasks give their outputs again, without working.
 
     Args:
         asked: Those that have asked a person.
@@ -66,7 +66,7 @@ def _tell_skip(name: str, task: Any, tell: Callable[[str], None]) -> None:
 
 
 def finish(task: Any, done: Mapping[str, Any]) -> None:
-    """Gives a task the output that it had, in the place of its work."""
+    """Makes a task give its output again, without working."""
     output = _output_of(task, done)
     seams.EXECUTE.replace(task, lambda *_: output)
     task.output = output
@@ -91,7 +91,7 @@ def _output_of(task: Any, done: Mapping[str, Any]) -> Any:
 
 
 def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
-    """Adds what people said when they approved to the context of all tasks that are still to be done; more may come."""
+    """Adds what people said when they approved to the context of all later tasks; more may follow."""
     context_of = seams.CONTEXT_OF_TASK.of(crew)
 
     def context_with_remarks(task: Any, outputs: list[Any]) -> str:
@@ -105,7 +105,7 @@ def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
 
 
 def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[dict[str, Any]], None]) -> None:
-    """Makes the inputs that the first process came to, after its hooks, and its plans hold for all that follow it.
+    """Makes the inputs (after hooks) and plans of the first process apply in all later ones.
 
     Args:
         kept: What the first process told; none in that process itself.

@@ -81,7 +81,7 @@ def run_script(folder: Path, source: Path) -> Kickoff:
 
 
 def kickoff_of(work: Callable[[], Any]) -> Any:
-    """What some work of the project gives, or the crew or flow that it starts."""
+    """What a piece of the project's work returns, or the crew or flow that it starts."""
     try:
         with _no_kickoff():
             return work()
@@ -100,7 +100,7 @@ def _make_room(root: Path, package: str) -> None:
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Tells what goes wrong with its place, and with what to do."""
+    """Turns what goes wrong into a refusal, with its place and what to do."""
     try:
         yield
     except Kickoff as error:
@@ -127,7 +127,7 @@ class Kickoff(BaseException):
 
 @contextmanager
 def _no_kickoff() -> Iterator[None]:
-    """Crews and flows of which work is started meanwhile only refuse."""
+    """Makes each kickoff of a crew or a flow raise `Kickoff` instead of doing any work."""
     from crewai import Crew
     from crewai.flow.flow import Flow
 

@@ -27,12 +27,12 @@ class Project:
     place: str
     # Builds it; gives it with the inputs that it has values for itself.
     build: Callable[[], Built]
-    # Whether building does more than to make objects.
+    # Whether building has effects beyond making objects.
     builds_with_effects: bool = False
     is_flow: bool = False
-    # What it asks for before it has a crew, with where: inputs, if texts have them.
+    # What it asks for before it has a crew, and where: these are inputs, if the texts of the crew name them.
     asked: Mapping[str, str] = field(default_factory=dict)
-    # What of that a function or class needs.
+    # Those of them that are arguments of a function or class.
     arguments: tuple[str, ...] = ()
     # What people should know who start it.
     warnings: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     has_effects = reads_clock(folder) or source.has_effects
     kind = "flow" if source.is_flow else "crew"
     questions.places.update(dict.fromkeys(source.arguments, place))
-    # What it asks for when it is built comes in there, too.
+    # What it asks for when it is built is added later.
     asked = questions.places
     return Project(
         source.name, kind, place, build, has_effects, source.is_flow, asked, source.arguments, source.warnings
@@ -65,7 +65,7 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
 
 
 def _source_of(definition: Definition, wanted: str | None) -> tuple[Source, str]:
-    """What gives the crew or flow, and where that is."""
+    """The source of the crew or flow, and its place."""
     folder = definition.folder
     if definition.entry is not None:
         module, name = definition.entry
@@ -117,7 +117,7 @@ def _choose(folder: Path, sources: list[Source], wanted: str | None, kind: str) 
 
 
 def _json_crew(folder: Path, path: Path) -> Project:
-    # A definition that cannot be read is told now, not at the first kickoff; nothing is built for that.
+    # Reads it now, so that a mistake is found at the start, not at the first kickoff. Nothing is built.
     try:
         definition = seams.PARSE_JSON.load()(path.read_text(encoding="utf-8"), path)
     except Exception as error:
