@@ -63,12 +63,12 @@ export function logEvents(log: Log, events: readonly StreamEvent[]): void {
 
 const SECRET_NAME = /key|token|secret|passw|passphrase|credential|authoriz|cookie/i;
 
-/** Shorter values are parts of too many words to be secrets. */
-const SHORTEST_SECRET = 6;
+/** Short values, numbers and words such as `ollama` are parts of too many texts to be secrets. */
+const SURELY_SECRET = /^(?=.*[a-z])(?=.*[^a-z]).{8,}$|^.{20,}$/is;
 
 function secretsOf(env: NodeJS.ProcessEnv): string[] {
 	return Object.entries(env)
-		.filter(([name, value = '']) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
+		.filter(([name, value = '']) => SECRET_NAME.test(name) && SURELY_SECRET.test(value))
 		.map(([, value = '']) => value);
 }
 
@@ -112,8 +112,8 @@ function shownText(text: string, room: { left: number }): string {
 	}
 }
 
-/** A key of a shape that providers use. */
-const KNOWN_KEY = /(?<![\w-])(?:sk|pk|rk|gsk|xai)-[\w-]{16,}/g;
+/** A key of a shape that providers use. One without a digit is words, such as the end of a page's address. */
+const KNOWN_KEY = /(?<![\w-])(?:sk|pk|rk|gsk|xai)-(?=[a-z_-]*\d)[\w-]{16,}/gi;
 
 /** Hides values in texts and names, as `JSON.parse` goes through them. */
 function hiding(values: readonly string[]): (name: string, value: unknown) => unknown {

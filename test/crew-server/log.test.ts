@@ -1,5 +1,7 @@
 import { openLog } from '../../crew-server/src/log';
 
+afterEach(() => jest.restoreAllMocks());
+
 /** What a log whose secrets include these writes. */
 function written(secrets: string[], write: (log: ReturnType<typeof openLog>) => void): string {
 	let text = '';
@@ -24,5 +26,18 @@ it('hides what is secret in texts and names, and leaves numbers as they are', ()
 		limit: 128_000,
 		said: 'It is [secret] or [secret]',
 		'of [secret]': [11_280_001],
+	});
+});
+
+it('hides keys and values of variables that are surely secret, and no words', () => {
+	const env = { MY_API_KEY: 'ollama', SECRET_NAME: 'production', DB_TOKEN: 'plane-42' };
+	jest.replaceProperty(process, 'env', { ...process.env, ...env });
+	const said =
+		'ollama in production with plane-42, sk-ab12cd34ef56gh78ij, sk-learn-for-all-beginners';
+	const line = written([], (log) => {
+		log.info({ said }, 'told');
+	});
+	expect(JSON.parse(line)).toMatchObject({
+		said: 'ollama in production with [secret], [secret], sk-learn-for-all-beginners',
 	});
 });

@@ -79,11 +79,12 @@ function expectNoSecret(text: string): void {
 	for (const word of WORDS) expect(text).toContain(word);
 }
 
-it('hides secrets in events and steps, and changes no result', async () => {
+it('hides secrets in events, steps and the log, and changes neither results nor meta', async () => {
 	deployment = await deployVault();
 	const { client, crew } = deployment;
 	const kickoffId = await client.kickoff({
 		inputs: { how: 'well' },
+		meta: { note: SAID.join(' | ') },
 		// Nobody listens there: what would be sent is enough.
 		stepWebhookUrl: 'http://127.0.0.1:9/step',
 		crewWebhookUrl: 'http://127.0.0.1:9/crew',
@@ -92,12 +93,20 @@ it('hides secrets in events and steps, and changes no result', async () => {
 	const ended = await deployment.ended(kickoffId);
 	const answer = `The answer: ${[...SAID, model.env.OPENAI_API_KEY].join(' | ')}`;
 	expect(ended).toMatchObject({ status: 'completed', result: { output: answer } });
-	const callbacks = await crew.callbacks();
+	const callbacks = (await crew.callbacks()).map(({ url, body }) => {
+		const { meta, ...rest } = body as { meta?: unknown };
+		return { url, meta, rest };
+	});
+	for (const { meta } of callbacks) expect(meta).toEqual({ note: SAID.join(' | ') });
 	const of = (part: string) =>
-		JSON.stringify(callbacks.filter(({ url }) => url.endsWith(part)).map(({ body }) => body));
+		JSON.stringify(callbacks.filter(({ url }) => url.endsWith(part)).map(({ rest }) => rest));
 	expect(of('/crew')).toContain(JSON.stringify(answer).slice(1, -1));
 	expectNoSecret(of('/step'));
 	expectNoSecret(of('/events'));
+	const headers = { authorization: `Bearer ${crew.accessToken}` };
+	const log = await (await fetch(`${crew.url}/page/log?id=${kickoffId}`, { headers })).text();
+	expect(log).toContain('printed [secret] and more');
+	expectNoSecret(log);
 });
 
 it('hides secrets in what failed', async () => {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from .secret_forms import FORMS, MASK_BEFORE, MASKED_KEY, NAMED, NAMES, USER_IN_URL
@@ -39,8 +40,7 @@ class Secrets:
 
     def hide(self, text: str) -> str:
         """The text without secrets, and without what looks like a key, masked or not."""
-        for value in self._values:
-            text = text.replace(value, REPLACEMENT)
+        text = self.hide_values(text)
         for start, form in FORMS:
             if start in text:
                 text = form.sub(_hide_if_random, text)
@@ -48,6 +48,12 @@ class Secrets:
             text = USER_IN_URL.sub(_hide_user, text)
         text = NAMED.sub(_hide_named, text)
         return _hide_masked(text)
+
+    def hide_values(self, text: str) -> str:
+        """The text without the values that are known."""
+        for value in self._values:
+            text = text.replace(value, REPLACEMENT)
+        return text
 
     def hide_in(self, value: Any) -> Any:
         """The same for all texts in lists and objects, names included."""
@@ -62,6 +68,20 @@ class Secrets:
     def _hide_field(self, name: object, value: Any) -> Any:
         is_hidden = isinstance(value, str) and NAMES.search(str(name)) is not None and is_surely_secret(value)
         return REPLACEMENT if is_hidden else self.hide_in(value)
+
+
+def hide_printed(secrets: Secrets) -> None:
+    """Hides in what this process prints what it learns, too: the host, which reads that, knows only the variables."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.write = _hiding(stream.write, secrets)  # type: ignore[method-assign]
+
+
+def _hiding(write: Callable[[str], int], secrets: Secrets) -> Callable[[str], int]:
+    def write_hidden(text: str) -> int:
+        write(secrets.hide_values(text))
+        return len(text)
+
+    return write_hidden
 
 
 def is_surely_secret(value: str) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from crew_host.redaction import Secrets
+from crew_host.redaction import Secrets, hide_printed
 
 SECRETS = Secrets(
     {
@@ -99,3 +101,13 @@ def test_leaves_alone(text: str) -> None:
 def test_looks_into_lists_and_objects() -> None:
     found = SECRETS.hide_in({"abcdef-123456": [{"a": "hunter2!"}, 1, None, True]})
     assert found == {"[secret]": [{"a": "[secret]"}, 1, None, True]}
+
+
+def test_hides_what_is_learned_in_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    secrets = Secrets({})
+    handler = logging.StreamHandler(sys.stderr)
+    hide_printed(secrets)
+    secrets.learn(["team-header-123"])
+    print("The header is team-header-123", "as team-header-123")
+    handler.emit(logging.makeLogRecord({"msg": "With team-header-123"}))
+    assert capsys.readouterr() == ("The header is [secret] as [secret]\n", "With [secret]\n")

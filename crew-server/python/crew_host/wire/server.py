@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterable
 from typing import NoReturn
 
-from ..redaction import Secrets
+from ..redaction import Secrets, hide_printed
 from .channel import Channel
 from .lease import Lease
 from .messages import (
@@ -49,6 +49,7 @@ class Server:
         connection.connect(path)
         self._channel = Channel(connection)
         self._secrets = Secrets(os.environ)
+        hide_printed(self._secrets)
         self._numbers = itertools.count(1)
         self._waiting: dict[int, threading.Event] = {}
         self.orders: queue.SimpleQueue[Describe | Build | Begin] = queue.SimpleQueue()
