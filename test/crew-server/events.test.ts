@@ -95,6 +95,19 @@ it('tells the beginning of long texts, and all of an output', async () => {
 	await receiver.close();
 });
 
+it('tells what each agent was asked, with what was worked out before it', async () => {
+	await deploy({ crew: 'research' });
+	const stream = await follow(await client.kickoff({ inputs: { topic: 'Tea' } }));
+	await until(() => stream.isClosed);
+	const prompts = stream.events
+		.filter(({ type }) => type === 'llm_call_started')
+		.map(({ data }) => String(data['prompt']));
+	const outputs = prompts.map((prompt) => prompt.match(/^Output of .*\n.*/gm) ?? []);
+	const sources = 'Output of find_sources:\n- An introduction to Tea';
+	const findings = expect.stringMatching(/^Output of sort_findings:\n\{"topic": "Tea"/) as string;
+	expect(outputs).toEqual([[], [sources], [sources, findings]]);
+});
+
 it('tells the events of the callbacks, by the same identifiers', async () => {
 	await deploy({ crew: 'research' });
 	const receiver = await startReceiver();

@@ -29,7 +29,10 @@ export function beginningOf(text: string): string {
 
 export function assignmentOf(task: Task, { inputs, tasks, questions }: Execution): Assignment {
 	const feedback = questions.flatMap(feedbackOf);
-	const before = tasks.slice(0, tasks.indexOf(task));
+	const before = tasks.slice(
+		0,
+		tasks.findIndex(({ taskId }) => taskId === task.taskId),
+	);
 	return { taskId: task.taskId, inputs, feedback, prompt: promptFor(task, before, feedback) };
 }
 

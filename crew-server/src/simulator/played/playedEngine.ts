@@ -61,7 +61,7 @@ class Play implements Work {
 		const { taskId } = task;
 		const definition = this.definitionOf(task);
 		const facts = factsOf(task);
-		const { prompt } = assignmentOf(task, this.run.execution);
+		const { prompt } = assignmentOf(task, this.withReports());
 		this.tell(
 			{ type: 'task_begun', taskId },
 			event('agent_execution_started', { ...facts, task_prompt: prompt }),
@@ -117,6 +117,18 @@ class Play implements Work {
 		const text = isOwn ? 'The crew itself failed and ended.' : error.message;
 		if (task) this.tell(event('agent_execution_error', { ...factsOf(task), error: text }));
 		this.tell({ type: 'failed', error: text });
+	}
+
+	/** The execution with the outputs that are still to be reported. */
+	private withReports(): Execution {
+		const { execution } = this.run;
+		const tasks = execution.tasks.map((task) => {
+			const done = this.reports.find(
+				(report) => report.type === 'task_done' && report.taskId === task.taskId,
+			);
+			return done?.type === 'task_done' ? { ...task, output: done.output } : task;
+		});
+		return { ...execution, tasks };
 	}
 
 	private tell(...reports: Report[]): void {
