@@ -34,6 +34,19 @@ describe('read', () => {
 		expect(await tree.getByText('two').isVisible()).toBe(false);
 	});
 
+	it('shows what is written from right to left at the right', async () => {
+		const id = await on.ask({ inputs: { topic: 'تقرير عن الشاي' } });
+		await on.open(`#/executions/${id}`);
+		await on.page.locator('.asked h1').waitFor();
+		const space = await on.page.evaluate(`(() => {
+			const heading = document.querySelector('.asked h1');
+			const range = document.createRange();
+			range.selectNodeContents(heading);
+			return heading.getBoundingClientRect().right - range.getBoundingClientRect().right;
+		})()`);
+		expect(space).toBeLessThan(1);
+	});
+
 	it('shows all of a long text on demand', async () => {
 		const id = await on.ask({ inputs: { topic: `${'x '.repeat(15_000)}end` } });
 		await on.open(`#/executions/${id}/details`);
@@ -144,6 +157,18 @@ it('tells how to connect, and has the reference of the API', async () => {
 	expect(line).toContain(`-H 'Authorization: Bearer ${on.crew.accessToken}'`);
 	await on.shows('host.docker.internal');
 	await on.page.getByRole('link', { name: 'Reference of the API' }).click();
+	await on.page.locator('details.entry').first().waitFor();
+	const { paths } = (await (await fetch(`${on.crew.url}/openapi.json`)).json()) as {
+		paths: Record<string, object>;
+	};
+	const operations = Object.entries(paths).flatMap(([path, methods]) =>
+		Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+	);
+	const listed = await on.page.evaluate(
+		`[...document.querySelectorAll('details.entry > summary')].map((one) =>
+			one.querySelector('.method').textContent + ' ' + one.querySelector('code').textContent)`,
+	);
+	expect(listed).toEqual(operations);
 	await on.page.locator('summary', { hasText: '/kickoff' }).first().click();
 	await on.page.locator('details[open]').getByText('taskWebhookUrl').waitFor();
 	expect(on.troubles).toEqual([]);

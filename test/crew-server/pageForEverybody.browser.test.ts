@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 
+import { startCrewServer } from '../../crew-server/src';
 import { scriptsInTexts } from './support/attacks';
 import { PageDriver } from './support/pageDriver';
+import { startReceiver } from './support/receiver';
 
 const on = new PageDriver();
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -52,27 +54,32 @@ it.each(WINDOWS)(
 			expect([name, await faults()]).toEqual([name, []]);
 			const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 			expect([name, await on.page.evaluate(wide)]).toEqual([name, 0]);
+			const cutOff = `[...document.querySelectorAll('.pick, a.row')]
+				.filter((row) => row.scrollHeight > row.clientHeight + 1).length`;
+			expect([name, await on.page.evaluate(cutOff)]).toEqual([name, 0]);
 		}
 		expect(on.troubles).toEqual([]);
 	},
 );
 
+const type = async (...keys: string[]) => {
+	for (const key of keys) await on.page.keyboard.press(key);
+};
+
+/** Goes on with Tab to what has this name. */
+const tabTo = async (name: string) => {
+	for (let press = 0; press < 60; press++) {
+		await on.page.keyboard.press('Tab');
+		const focused = await on.page.evaluate(
+			'(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()',
+		);
+		if (String(focused).startsWith(name)) return;
+	}
+	throw new Error(`Tab never comes to ${name}`);
+};
+
 it('is used with the keyboard alone, from a start to an approval and a stop', async () => {
 	await on.page.goto(on.crew.url);
-	const type = async (...keys: string[]) => {
-		for (const key of keys) await on.page.keyboard.press(key);
-	};
-	/** Goes on with Tab to what has this name. */
-	const tabTo = async (name: string) => {
-		for (let press = 0; press < 60; press++) {
-			await on.page.keyboard.press('Tab');
-			const focused = await on.page.evaluate(
-				'(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()',
-			);
-			if (String(focused).startsWith(name)) return;
-		}
-		throw new Error(`Tab never comes to ${name}`);
-	};
 	await on.page.getByLabel('Access token').waitFor();
 	await on.page.keyboard.type(on.crew.accessToken);
 	await type('Enter');
@@ -110,6 +117,82 @@ it('is used with the keyboard alone, from a start to an approval and a stop', as
 	await type('Enter');
 	await on.page.getByRole('heading', { name: /^Stopped/ }).waitFor();
 	expect(on.troubles).toEqual([]);
+});
+
+it('is searched and read with the keyboard alone', async () => {
+	let isRefused = true;
+	const receiver = await startReceiver(() => (isRefused ? 400 : 200));
+	await on.ask({ inputs: { topic: 'Coffee' } });
+	const id = await on.complete({
+		inputs: { topic: 'Tea' },
+		humanInputWebhookUrl: receiver.url,
+	});
+	await on.open();
+	await on.shows('2 in all');
+	await tabTo('Search');
+	await on.page.keyboard.type('tea');
+	await on.shows('1 in all');
+	await tabTo('Completed');
+	await type('Enter');
+	await on.page.getByRole('heading', { name: id }).waitFor();
+	await tabTo('Output');
+	await type('Enter');
+	await on.shows('Ready to publish');
+	await tabTo('Completedwrite_draft');
+	await type('Enter');
+	await on.page.locator('details[open] h1').waitFor();
+	await tabTo('Source');
+	await type('Space');
+	await on.page.locator('details[open] pre').waitFor();
+	await on.show(`#/executions/${id}/callbacks`);
+	await tabTo('Given up');
+	await type('Enter');
+	isRefused = false;
+	await tabTo('Send again');
+	await type('Enter');
+	await on.shows('Delivered');
+	await on.show(`#/executions/${id}/log`);
+	await on.shows('crew_kickoff_completed');
+	await on.page.locator('.line').first().focus();
+	await type('ArrowDown', 'Enter');
+	await on.page.getByLabel('The whole line').waitFor();
+	await tabTo('Connect');
+	await type('Enter');
+	await tabTo('Show');
+	await type('Enter');
+	await on.shows(on.crew.accessToken);
+	await tabTo('Reference of the API');
+	await type('Enter');
+	await tabTo('POST/kickoff');
+	await type('Enter');
+	await on.page.locator('details[open]').getByText('taskWebhookUrl').waitFor();
+	await receiver.close();
+	expect(on.troubles).toEqual([]);
+});
+
+it('is closed to pages at other addresses: what they ask is refused, and nothing starts', async () => {
+	const elsewhere = await startCrewServer();
+	await on.page.goto(`${elsewhere.url}/health`);
+	const answers = await on.page.evaluate(`(async () => {
+		const ask = (path, options) =>
+			fetch('${on.crew.url}' + path, options).then((answer) => answer.type, () => 'refused');
+		const headers = { authorization: 'Bearer ${on.crew.accessToken}' };
+		const body = '{"inputs": {"topic": "Tea"}}';
+		return [
+			await ask('/openapi.json'),
+			await ask('/page/executions', { headers }),
+			await ask('/kickoff', { method: 'POST', headers, body }),
+			await ask('/kickoff', { method: 'POST', mode: 'no-cors', body }),
+		];
+	})()`);
+	// An opaque answer is one that the page cannot read.
+	expect(answers).toEqual(['refused', 'refused', 'refused', 'opaque']);
+	await on.page.setContent(`<iframe src="${on.crew.url}"></iframe>`);
+	await on.page.waitForLoadState('networkidle');
+	const frame = on.page.frames().at(-1);
+	expect(await frame?.locator('.crew-name').count()).toBe(0);
+	expect(on.crew.started()).toBe(0);
+	await elsewhere.close();
 });
 
 it('makes nothing run and nothing load of what a crew or a person has written', async () => {

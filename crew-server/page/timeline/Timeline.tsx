@@ -22,7 +22,7 @@ export function Timeline({ execution }: { execution: ExecutionView }) {
 		return lanesOf(all, titles);
 	}, [version]);
 	const [chosen, setChosen] = useState<Span>();
-	if (all.length === 0) return <p class="empty">Nothing has happened yet.</p>;
+	if (all.length === 0) return isLive ? <p class="empty">Nothing has happened yet.</p> : null;
 	return (
 		<div class="timeline">
 			{missing > 0 && (

@@ -106,7 +106,7 @@ function brief(json: string): string {
 		return fields.length === 0 ? 'No inputs' : fields.join(' · ');
 	} catch {
 		// It is the beginning of a longer text.
-		return json;
+		return json.replace(/^\{"([^"]*)":"?/, '$1: ');
 	}
 }
 

@@ -7,7 +7,9 @@ import type { ExecutionView, TaskView } from '../wire';
 export function Output({ execution }: { execution: ExecutionView }) {
 	const { kickoffId, result, tasks } = execution;
 	const begun = tasks.filter(({ state, output }) => output !== undefined || state !== 'waiting');
-	if (begun.length === 0) return <p class="empty">There is no output yet.</p>;
+	const none =
+		execution.finishedAt === undefined ? 'There is no output yet.' : 'There is no output.';
+	if (begun.length === 0) return <p class="empty">{none}</p>;
 	return (
 		<div class="outputs">
 			{result && (
@@ -17,13 +19,27 @@ export function Output({ execution }: { execution: ExecutionView }) {
 				</section>
 			)}
 			{begun.map((task) => (
-				<TaskOutput key={task.taskId} id={kickoffId} task={task} isOpen={result === undefined} />
+				<TaskOutput
+					key={task.taskId}
+					id={kickoffId}
+					task={task}
+					isOpen={result === undefined}
+					none={none}
+				/>
 			))}
 		</div>
 	);
 }
 
-function TaskOutput({ id, task, isOpen }: { id: string; task: TaskView; isOpen: boolean }) {
+interface TaskOutputProps {
+	id: string;
+	task: TaskView;
+	isOpen: boolean;
+	/** What stands in its place if there is none. */
+	none: string;
+}
+
+function TaskOutput({ id, task, isOpen, none }: TaskOutputProps) {
 	const { taskId, agent, state, attempts, output, startedAt, finishedAt } = task;
 	return (
 		<details class="entry" open={isOpen}>
@@ -41,7 +57,7 @@ function TaskOutput({ id, task, isOpen }: { id: string; task: TaskView; isOpen: 
 			{output ? (
 				<TextView name={taskId} shown={output} id={id} of={`output:${taskId}`} />
 			) : (
-				<p class="faint">No output yet.</p>
+				<p class="faint">{none}</p>
 			)}
 		</details>
 	);
