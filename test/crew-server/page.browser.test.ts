@@ -18,6 +18,10 @@ describe('start', () => {
 		await on.shows('is required');
 		const topic = on.page.getByLabel('topic');
 		expect(await topic.getAttribute('aria-invalid')).toBe('true');
+		const described = await topic.getAttribute('aria-describedby');
+		expect(described).toBe('input-topic-problem input-topic-note');
+		const field = on.page.locator('.field', { has: topic });
+		expect(await field.locator('#input-topic-problem').innerText()).toBe('is required');
 		await on.page.locator('textarea:focus[id=input-topic]').waitFor();
 		await topic.fill('Tea');
 		await on.press('Start');
@@ -71,6 +75,31 @@ describe('start', () => {
 			expect((await on.crew.executions())[0]?.inputs).toEqual({ year: 2026, isLong: true });
 		}
 	});
+
+	it('begins with defaults, shows examples, and takes lists and objects', async () => {
+		const inputs = [
+			{ name: 'topic', type: 'string', required: true, default: 'Tea', example: 'Coffee' },
+			{ name: 'year', type: 'integer', examples: [2026], description: 'The year to look at' },
+			{ name: 'regions', type: 'array', default: ['EMEA'] },
+			{ name: 'options', type: 'object' },
+		];
+		await on.page.route('**/inputs', (route) => route.fulfill({ json: { inputs } }));
+		await on.open('#/start');
+		const field = (name: string) => on.page.getByLabel(name);
+		await field('topic').waitFor();
+		expect(await field('topic').inputValue()).toBe('Tea');
+		expect(await field('topic').getAttribute('aria-required')).toBe('true');
+		expect(await field('topic').getAttribute('placeholder')).toBe('Coffee');
+		expect(await field('year').getAttribute('placeholder')).toBe('2026');
+		expect(await field('year').inputValue()).toBe('');
+		await on.shows('The year to look at');
+		await field('options').fill('{"deep": {"list": [1, "two"]}}');
+		const sent = on.page.waitForRequest('**/kickoff');
+		await on.press('Start');
+		expect((await sent).postDataJSON()).toEqual({
+			inputs: { topic: 'Tea', regions: ['EMEA'], options: { deep: { list: [1, 'two'] } } },
+		});
+	});
 });
 
 describe('find', () => {
@@ -115,7 +144,14 @@ describe('find', () => {
 		await row.getByText('Asks a person').waitFor();
 		await on.client.resume(id);
 		await row.getByText('Completed').waitFor();
+		const [execution] = await on.crew.executions();
+		const { tokenUsage } = execution!;
+		const facts = (await row.innerText()).split('\n');
+		expect(facts).toEqual(expect.arrayContaining([id, 'Organization']));
+		expect(facts.some((text) => /^\d.* m?s$/.test(text))).toBe(true);
+		expect(facts.join(' ')).toContain(tokenUsage.total_tokens.toLocaleString('en'));
 		await row.click();
+		await on.shows('The organization token');
 		const address = on.page.url();
 		expect(address).toBe(`${on.crew.url}/#/executions/${id}`);
 		const colleague = await openPage(on.browser);
@@ -189,6 +225,27 @@ describe('watch', () => {
 			.first()
 			.click();
 		await on.page.locator('.details').getByText('The task publish failed').waitFor();
+	});
+
+	it('asks for the token if the server has another one now, and stays where it was', async () => {
+		const port = Number(new URL(on.crew.url).port);
+		await on.open(`#/executions/${await on.ask()}`);
+		await on.shows('Is the output of write_draft');
+		const address = on.page.url();
+		await on.deploy({ crew: 'reviewed-article', port, accessToken: 'another-token' });
+		await on.page.getByLabel('Access token').fill('another-token');
+		await on.page.keyboard.press('Enter');
+		await on.shows('There is no such execution');
+		expect(on.page.url()).toBe(address);
+	});
+
+	it('says of an execution that was stopped when it ended', async () => {
+		const id = await on.ask();
+		await on.client.post(`/stop/${id}`);
+		await on.open(`#/executions/${id}`);
+		await on.page.getByRole('button', { name: /^Crew reviewed-article, \d/ }).waitFor();
+		await on.page.getByRole('button', { name: 'Question, no end told' }).click();
+		await on.page.locator('.details').getByText('The events do not tell when it ended').waitFor();
 	});
 
 	it('goes on over a restart of the server', async () => {

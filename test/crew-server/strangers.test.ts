@@ -81,6 +81,8 @@ it.each([
 	for (const [method, path] of [
 		['GET', '/health'],
 		['GET', '/inputs'],
+		['GET', '/page/executions'],
+		['POST', '/page/send-again'],
 		['POST', '/kickoff'],
 	] as const) {
 		expect((await send({ method, path, headers })).status).toBe(403);

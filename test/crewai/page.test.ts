@@ -61,4 +61,32 @@ it('shows what CrewAI is doing, from the start to the output, and takes the answ
 	await page.getByText('Completed', { exact: true }).first().waitFor();
 	await page.getByRole('link', { name: 'Output' }).click();
 	await page.getByRole('region', { name: 'Result' }).getByText('Strong tea').waitFor();
+	await page.getByRole('link', { name: 'Log' }).click();
+	await page.getByText('Looking up Assam').waitFor();
+});
+
+it('nests in the methods of a flow the crews that they start', async () => {
+	const flow = await deploy('content_flow', model);
+	const page = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+	await page.goto(`${flow.crew.url}/#token=${flow.crew.accessToken}`);
+	await page.getByRole('link', { name: 'Start', exact: true }).click();
+	await page.getByLabel('topic').fill('Tea');
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await page.getByText('Completed', { exact: true }).first().waitFor();
+	const lanes = await page.evaluate(
+		`[...document.querySelectorAll('.lane-title')].map(({ title, dataset }) => dataset.depth + ' ' + title)`,
+	);
+	const rows = [
+		'0 plan_content',
+		'0 generate_content',
+		'1 planning_task · Content planner',
+		'1 writing_task · Content writer',
+		'0 save_content',
+	];
+	expect((lanes as string[]).slice(-rows.length)).toEqual(rows);
+	await page.getByRole('button', { name: /^Flow ContentFlow/ }).waitFor();
+	await page.getByRole('button', { name: /^Method generate_content/ }).click();
+	await page.getByRole('region', { name: 'Method generate_content' }).waitFor();
+	await page.getByRole('list', { name: 'Steps' }).getByText('Content writer').first().waitFor();
+	await flow.close();
 });

@@ -52,7 +52,7 @@ const FAMILIES: Array<[RegExp, Kind]> = [
 ];
 
 const BEGIN = /^(.*)_(?:started|requested)$/;
-const END = /^(.*)_(completed|finished|failed|error|received)$/;
+const END = /^(.*)_(completed|finished|failed|error|received|stopped)$/;
 
 const QUESTION_NOTE =
 	'The events do not tell when the answer came: this is when the work continued.';

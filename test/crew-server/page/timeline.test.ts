@@ -109,6 +109,56 @@ it('nests the tasks of crews that a method of a flow starts', () => {
 	expect(lanes[1]?.spans.map(({ kind }) => kind)).toEqual(['agent', 'model']);
 });
 
+it('has a row for tasks that run side by side, and in it the retries of guardrails', () => {
+	const guarded = { task_id: 'facts', task_name: 'facts', agent_role: 'Scout' };
+	const spans = spansOf(
+		[0, 'task_started', draft],
+		[0, 'task_started', guarded],
+		[1, 'agent_execution_started', guarded],
+		[2, 'llm_guardrail_started', { ...guarded, retry_count: 0 }],
+		[3, 'llm_guardrail_completed', { ...guarded, success: false, error: 'too short' }],
+		[4, 'llm_guardrail_started', { ...guarded, retry_count: 1 }],
+		[5, 'llm_guardrail_completed', { ...guarded, success: true }],
+		[6, 'agent_execution_completed', guarded],
+		[7, 'task_completed', draft],
+		[8, 'task_completed', guarded],
+	);
+	const rows = lanesOf(spans, new Map()).map(({ title, spans: own }) => [
+		title,
+		own.map(({ kind, from, to, hasFailed }) => [kind, from, to, hasFailed]),
+	]);
+	expect(rows).toEqual([
+		['draft', [['task', 0, 7_000, false]]],
+		['facts', [['task', 0, 8_000, false]]],
+		[
+			'Scout',
+			[
+				['agent', 1_000, 6_000, false],
+				['guardrail', 2_000, 3_000, true],
+				['guardrail', 4_000, 5_000, false],
+			],
+		],
+	]);
+});
+
+it('nests the methods of a flow, and ends a crew that was stopped', () => {
+	const flow = spansOf(
+		[0, 'flow_started', { flow_name: 'desk' }],
+		[1, 'method_execution_started', { flow_name: 'desk', method_name: 'begin' }],
+		[2, 'method_execution_finished', { flow_name: 'desk', method_name: 'begin' }],
+		[3, 'flow_finished', { flow_name: 'desk' }],
+	);
+	expect(lanesOf(flow, new Map()).map(({ depth, spans }) => [depth, spans[0]?.name])).toEqual([
+		[0, 'desk'],
+		[1, 'begin'],
+	]);
+	const stopped = spansOf(
+		[0, 'crew_kickoff_started', { crew_name: 'desk' }],
+		[4, 'crew_kickoff_stopped', { crew_name: 'desk' }],
+	);
+	expect(stopped).toMatchObject([{ kind: 'crew', name: 'desk', from: 0, to: 4_000 }]);
+});
+
 it('keeps calls that run side by side apart', () => {
 	const spans = spansOf(
 		[0, 'tool_usage_started', search],

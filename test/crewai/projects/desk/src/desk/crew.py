@@ -17,6 +17,7 @@ class Note(BaseModel):
 @tool("look_up")
 def look_up(what: str) -> str:
     """Looks something up."""
+    print(f"Looking up {what}")
     return f"{what}: found on page 7"
 
 
