@@ -88,5 +88,6 @@ it('nests in the methods of a flow the crews that they start', async () => {
 	await page.getByRole('button', { name: /^Method generate_content/ }).click();
 	await page.getByRole('region', { name: 'Method generate_content' }).waitFor();
 	await page.getByRole('list', { name: 'Steps' }).getByText('Content writer').first().waitFor();
+	await page.close();
 	await flow.close();
 });
