@@ -34,6 +34,8 @@ export interface FleetWork {
 	crew: string;
 	/** More options of the command. */
 	options: string[];
+	/** More variables of it. */
+	env?: Record<string, string>;
 	/** How many executions all of them work on at once. */
 	fleetParallel: number;
 }
@@ -110,7 +112,7 @@ export class Fleet {
 		const variables = { CREW_SERVER_DATABASE: database, FLEET_HISTORY: this.history.file };
 		const command = new Command(args, {
 			program: [process.execPath, this.program],
-			env: { ...variables, ...env },
+			env: { ...variables, ...this.work.env, ...env },
 		});
 		this.launched.push({ command, proxy });
 		return { command, proxy };

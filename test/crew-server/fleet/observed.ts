@@ -1,9 +1,11 @@
 /**
  * The command of the crew server, which writes to a history (`FLEET_HISTORY`) what its workers are at: before the store
- * hears of it, and once the store has taken it.
+ * hears of it, and once the store has taken it. Where crews are played, which know no `--parallel`, its worker has room
+ * for `FLEET_ROOM`.
  */
 import type { Report } from '../../../crew-server/src/domain/messages';
 import { ClaimedRun } from '../../../crew-server/src/worker/claimedRun';
+import { Worker } from '../../../crew-server/src/worker/worker';
 import '../../../crew-server/src/main';
 import { History, type Effect } from './history';
 
@@ -39,4 +41,12 @@ ClaimedRun.prototype.report = async function (this: ClaimedRun, ...reports: Repo
 		);
 	tell(ended.filter(isSettled).map((one) => ({ what: 'journaled', ...one })));
 	return isTaken;
+};
+
+const start: (this: Worker) => void = Reflect.get(Worker.prototype, 'start');
+
+Worker.prototype.start = function (this: Worker) {
+	const size = process.env['FLEET_ROOM'];
+	if (size !== undefined) Reflect.set(Reflect.get(this, 'room'), 'size', Number(size));
+	start.apply(this);
 };

@@ -6,7 +6,8 @@ import type { Work } from './work';
 
 /** Milliseconds of each task. */
 const TASK = 300;
-/** How many executions all servers work on at once. */
+/** How many executions one server, and all of them work on at once: three servers could do more than all may. */
+const PARALLEL = 3;
 const FLEET_PARALLEL = 8;
 
 const TASKS = ['one', 'two', 'asks', 'four'];
@@ -35,7 +36,10 @@ export function playedWork(folder: string): Work {
 	const crew = join(folder, 'crew.yaml');
 	writeFileSync(crew, CREW);
 	return {
-		fleet: { crew, options: [], fleetParallel: FLEET_PARALLEL },
+		fleet: {
+			...{ crew, options: [], env: { FLEET_ROOM: String(PARALLEL) } },
+			fleetParallel: FLEET_PARALLEL,
+		},
 		round: {
 			inputs: (topic) => ({ topic }),
 			asks: 'asks',
@@ -43,7 +47,7 @@ export function playedWork(folder: string): Work {
 				tasks: TASKS,
 				// One for each task, one for the question, and one for the end.
 				callbacks: TASKS.length + 2,
-				parallel: FLEET_PARALLEL,
+				parallel: PARALLEL,
 				fleetParallel: FLEET_PARALLEL,
 				stopTakes: LEASE_TIME,
 			},
