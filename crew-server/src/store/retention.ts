@@ -19,7 +19,7 @@ const EVENTS_AT_ONCE = 500;
 /** How many executions are looked at for some to remove. */
 const LOOKED_AT = 100;
 
-const ENDED = `state IN ('completed', 'failed', 'stopped')`;
+export const ENDED = `state IN ('completed', 'failed', 'stopped')`;
 const HAS_TO_CALL = `EXISTS (
 	SELECT 1 FROM callbacks
 	WHERE callbacks.key = executions.key AND callbacks.state IN ('waiting', 'due', 'claimed')
@@ -100,7 +100,7 @@ export class Retention {
 		if (executions <= 0 && characters <= 0) return [];
 		const oldest = (yield* all(
 			`SELECT key, kickoff_id, version, state, size, ${HAS_TO_CALL} AS has_to_call FROM executions
-			WHERE ${ENDED} ORDER BY finished_at, key LIMIT $1`,
+			WHERE ${ENDED} ORDER BY ended, key LIMIT $1`,
 			Math.min(LOOKED_AT, count - 1),
 		)) as Row[];
 		const tooMany = oldest.filter((row) => {

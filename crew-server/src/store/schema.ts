@@ -116,6 +116,13 @@ export const MIGRATIONS: readonly Migration[] = [
 	CREATE INDEX callbacks_in_order ON callbacks (key, SUBSTR(url, 1, 500), seq)
 		WHERE state IN ('waiting', 'due', 'claimed');`,
 	},
+	{
+		// In which order executions ended, whatever the clock said.
+		tables: `ALTER TABLE executions ADD COLUMN ended INTEGER;
+	UPDATE executions SET ended = finished_at WHERE finished_at IS NOT NULL;
+	CREATE INDEX executions_in_order_of_end ON executions (ended, key)
+		WHERE state IN ('completed', 'failed', 'stopped');`,
+	},
 ];
 
 /** The database was written by a newer version of the server. */

@@ -164,7 +164,9 @@ describe('a folder', () => {
 		const { execution } = await kickOff(first, { owner: 'user' });
 		await close();
 		change(
-			`ALTER TABLE executions DROP COLUMN owner;
+			`DROP INDEX executions_in_order_of_end;
+			ALTER TABLE executions DROP COLUMN ended;
+			ALTER TABLE executions DROP COLUMN owner;
 			ALTER TABLE executions DROP COLUMN started_at;
 			ALTER TABLE executions DROP COLUMN queued_at;
 			ALTER TABLE executions DROP COLUMN project;

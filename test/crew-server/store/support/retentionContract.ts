@@ -1,6 +1,6 @@
 import type { StoreSettings } from '../../../../crew-server/src/store/openStore';
 import type { Store } from '../../../../crew-server/src/store/store';
-import { complete, kickOff } from './orders';
+import { after, complete, kickOff } from './orders';
 import type { OpenTested, Tested } from './tested';
 
 /** What every store keeps of what has ended. */
@@ -34,6 +34,18 @@ export function retentionKeepsTheContract(open: OpenTested): void {
 				ended.push(await complete(store, await kickOff(store)));
 			const left = await untilThereAre(3);
 			expect(left).toEqual([ended[3], ended[2], going].map((one) => one?.execution.kickoffId));
+		});
+
+		it('goes in the order in which it ended, however the clock was set meanwhile', async () => {
+			await keepOnly({ executions: 2 });
+			const ids = [];
+			for (const finishedAt of [5_000, 9_000, 1_000, 2_000]) {
+				const first = await kickOff(store);
+				const change = after(first, { type: 'crew_done', result: { output: 'done' } });
+				await store.commit(first, { ...change, execution: { ...change.execution, finishedAt } });
+				ids.push(first.execution.kickoffId);
+			}
+			expect(await untilThereAre(2)).toEqual([ids[3], ids[2]]);
 		});
 
 		it('goes if it is too long, but for the newest', async () => {
