@@ -1,5 +1,6 @@
-/** How many characters of a text are kept if it is not a result. */
+/** How many characters of a text are kept if it is not a result, and of all texts of a value. */
 const MOST_CHARACTERS = 100_000;
+const MOST_IN_ALL = 500_000;
 
 /** What stands at the end of a text that was cut off. */
 const CUT_OFF = /… \((\d+) characters\)$/;
@@ -7,7 +8,9 @@ const LONGEST_MARK = 40;
 
 /** The same JSON with long texts cut off; a copy if there are any. */
 export function excerpt<Value>(value: Value): Value {
-	return hasLongText(value) ? (excerptOf(value) as Value) : value;
+	return hasLongText(value, { left: MOST_IN_ALL })
+		? (excerptOf(value, { left: MOST_IN_ALL }) as Value)
+		: value;
 }
 
 /** The first characters of a text, and how many it had before it was cut off for the first time. */
@@ -18,21 +21,30 @@ export function cutOff(text: string, most: number): string {
 	return `${beginning}… (${length} characters)`;
 }
 
-function hasLongText(value: unknown): boolean {
-	if (typeof value === 'string') return value.length > MOST_CHARACTERS;
+/** @param room characters that all texts may still have */
+function hasLongText(value: unknown, room: { left: number }): boolean {
+	if (typeof value === 'string') {
+		room.left -= value.length;
+		return value.length > MOST_CHARACTERS || room.left < 0;
+	}
 	if (typeof value !== 'object' || value === null) return false;
 	// With tens of thousands of fields, three times as fast as a list of their values.
 	for (const name in value) {
-		if (hasLongText((value as Record<string, unknown>)[name])) return true;
+		if (hasLongText((value as Record<string, unknown>)[name], room)) return true;
 	}
 	return false;
 }
 
-function excerptOf(value: unknown): unknown {
+function excerptOf(value: unknown, room: { left: number }): unknown {
 	if (typeof value === 'string') {
-		return value.length > MOST_CHARACTERS ? cutOff(value, MOST_CHARACTERS) : value;
+		// A text that is shorter than the mark at its end is not cut off.
+		const most = Math.max(LONGEST_MARK, Math.min(MOST_CHARACTERS, room.left));
+		room.left -= Math.min(most, value.length);
+		return value.length > most ? cutOff(value, most) : value;
 	}
-	if (Array.isArray(value)) return value.map(excerptOf);
+	if (Array.isArray(value)) return value.map((one) => excerptOf(one, room));
 	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, excerptOf(one)]));
+	return Object.fromEntries(
+		Object.entries(value).map(([name, one]) => [name, excerptOf(one, room)]),
+	);
 }

@@ -1,3 +1,4 @@
+import type { Execution } from '../domain/execution';
 import type { CallbackAuthentication, CallbackKind, DueCallback } from '../domain/targets';
 import { all, get, run, runEach, type Sql } from './sql';
 import {
@@ -12,6 +13,14 @@ import {
 const KEPT_SETTLED = 1_000;
 /** Characters of a body that are kept once it was delivered, and once it was given up and may be sent again. */
 const KEPT_BODY = { delivered: 64 * 1024, given_up: 1024 * 1024 };
+/** The beginning of what is kept in the place of a longer one. */
+const SHORTENED = '{"bytes":';
+/** Bytes of bodies after which no more are read at once: others have their turn first. */
+const MOST_BYTES = 2 * 1024 ** 2;
+
+/** What a callback echoes is kept once, with its execution. */
+const META = `SELECT value FROM parts WHERE parts.key = callbacks.key AND name = 'meta'`;
+const SHORT_META = `${META} AND OCTET_LENGTH(value) <= ${KEPT_BODY.delivered}`;
 
 /** Those of an execution to a URL that are neither delivered nor given up, as they are in the index. */
 const UNSETTLED_OF = `key = $1 AND SUBSTR(url, 1, 500) = SUBSTR($2, 1, 500) AND url = $2
@@ -26,6 +35,8 @@ interface Row {
 	url: string;
 	authentication: string | null;
 	body: string;
+	/** As the execution has it: a field of the body, unless that holds it itself. */
+	meta: string | null;
 	state: 'waiting' | 'due' | 'claimed' | 'delivered' | 'given_up';
 	tries: number;
 	attempts: string;
@@ -33,7 +44,11 @@ interface Row {
 
 /** The table of callbacks. */
 export class CallbackTable {
-	*insert(key: number, callbacks: readonly DueCallback[]): Sql<void> {
+	*insert(
+		key: number,
+		callbacks: readonly DueCallback[],
+		{ meta: kept }: Pick<Execution, 'meta'>,
+	): Sql<void> {
 		yield* runEach(
 			`INSERT INTO callbacks
 				(id, key, kickoff_id, kind, awaited, url, origin, authentication, body, state, tries, next_at, delay, attempts)
@@ -47,7 +62,9 @@ export class CallbackTable {
 				url,
 				originOf(url),
 				authentication ? JSON.stringify(authentication) : null,
-				JSON.stringify(body),
+				JSON.stringify(
+					kept !== undefined && body['meta'] === kept ? { ...body, meta: undefined } : body,
+				),
 			]),
 		);
 		for (const url of new Set(callbacks.map((one) => one.url))) yield* this.letNext(key, url);
@@ -81,23 +98,35 @@ export class CallbackTable {
 		return (yield* run(text, seq)) > 0;
 	}
 
-	/** @param except URLs and origins whose callbacks stay where they are */
-	*claim(limit: number, except: readonly string[]): Sql<ClaimedCallback[]> {
-		const list = except.map((_, index) => `$${index + 3}`).join();
+	/**
+	 * @param except URLs and origins whose callbacks stay where they are
+	 * @returns those that can be sent now, and whether there were more than are read at once
+	 */
+	*claim(
+		limit: number,
+		except: readonly string[],
+	): Sql<{ claimed: ClaimedCallback[]; isMore: boolean }> {
+		const list = except.map((_, index) => `$${index + 4}`).join();
 		const rows = (yield* all(
 			`WITH chosen AS MATERIALIZED (
-				SELECT seq FROM callbacks WHERE state IN ('due', 'claimed') AND next_at <= :now
+				SELECT seq, OCTET_LENGTH(body) + COALESCE(OCTET_LENGTH((${META})), 0) AS size FROM callbacks
+				WHERE state IN ('due', 'claimed') AND next_at <= :now
 					${list && `AND url NOT IN (${list}) AND origin NOT IN (${list})`}
 				ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED
-			)
+			),
+			sums AS (SELECT seq, SUM(size) OVER (ORDER BY seq) - size AS earlier FROM chosen)
 			UPDATE callbacks SET state = 'claimed', next_at = :now + $2, delay = $2
-			WHERE seq IN (SELECT seq FROM chosen)
-			RETURNING seq, id, kickoff_id, kind, url, authentication, body, tries`,
+			WHERE seq IN (SELECT seq FROM sums WHERE earlier < $3)
+			RETURNING seq, id, kickoff_id, kind, url, authentication, body, (${META}) AS meta, tries`,
 			limit,
 			LEASE_TIME,
+			MOST_BYTES,
 			...except,
 		)) as Row[];
-		return rows.toSorted((one, other) => one.seq - other.seq).map(claimedOf);
+		const bytes = rows.reduce((sum, { body, meta }) => sum + body.length + (meta?.length ?? 0), 0);
+		const claimed = rows.toSorted((one, other) => one.seq - other.seq).map(claimedOf);
+		// Characters have four bytes at most.
+		return { claimed, isMore: rows.length < limit && bytes * 4 >= MOST_BYTES };
 	}
 
 	/** Milliseconds until the next one is to be tried again. */
@@ -156,7 +185,7 @@ export class CallbackTable {
 	private *decide(seq: number, attempts: string, state: 'delivered' | 'given_up'): Sql<void> {
 		yield* run(
 			`UPDATE callbacks SET state = $2, tries = tries + 1, attempts = $3, authentication = NULL,
-				body = CASE WHEN LENGTH(body) > $4 THEN '{"bytes":' || LENGTH(body) || '}' ELSE body END
+				body = CASE WHEN LENGTH(body) > $4 THEN '${SHORTENED}' || LENGTH(body) || '}' ELSE body END
 			WHERE seq = $1`,
 			seq,
 			state,
@@ -183,7 +212,7 @@ export class CallbackTable {
 	*newest(limit: number): Sql<CallbackRecord[]> {
 		return (
 			(yield* all(
-				`SELECT id, kickoff_id, kind, url, body, state, attempts FROM callbacks
+				`SELECT id, kickoff_id, kind, url, body, (${SHORT_META}) AS meta, state, attempts FROM callbacks
 				ORDER BY seq DESC LIMIT $1`,
 				limit,
 			)) as Row[]
@@ -195,7 +224,7 @@ export class CallbackTable {
 	*of(key: number): Sql<CallbackRecord[]> {
 		return (
 			(yield* all(
-				`SELECT id, kickoff_id, kind, url, body, state, attempts FROM callbacks
+				`SELECT id, kickoff_id, kind, url, body, (${SHORT_META}) AS meta, state, attempts FROM callbacks
 				WHERE key = $1 ORDER BY seq`,
 				key,
 			)) as Row[]
@@ -210,7 +239,7 @@ export class CallbackTable {
 	): Sql<boolean> {
 		const changed = yield* run(
 			`UPDATE callbacks SET state = 'due', tries = 0, next_at = 0, delay = 0, authentication = $3
-			WHERE id = $1 AND key = $2 AND state = 'given_up' AND body NOT LIKE '{"bytes":%'`,
+			WHERE id = $1 AND key = $2 AND state = 'given_up' AND body NOT LIKE '${SHORTENED}%'`,
 			id,
 			key,
 			authentication ? JSON.stringify(authentication) : null,
@@ -223,6 +252,11 @@ function originOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).origin : url;
 }
 
+function wholeBody(body: string, meta: string | null): DueCallback['body'] {
+	const parsed = JSON.parse(body) as DueCallback['body'];
+	return meta === null ? parsed : { ...parsed, ...(JSON.parse(meta) as object) };
+}
+
 function claimedOf({
 	id,
 	kickoff_id,
@@ -230,6 +264,7 @@ function claimedOf({
 	url,
 	authentication,
 	body,
+	meta,
 	tries,
 }: Row): ClaimedCallback {
 	return {
@@ -240,18 +275,20 @@ function claimedOf({
 		...(authentication === null
 			? {}
 			: { authentication: JSON.parse(authentication) as CallbackAuthentication }),
-		body: JSON.parse(body) as ClaimedCallback['body'],
+		body: wholeBody(body, meta),
 		tries,
 	};
 }
 
-function recordOf({ id, kickoff_id, kind, url, body, state, attempts }: Row): CallbackRecord {
+function recordOf({ id, kickoff_id, kind, url, body, meta, state, attempts }: Row): CallbackRecord {
 	return {
 		id,
 		kickoffId: kickoff_id,
 		kind,
 		url,
-		body: JSON.parse(body) as CallbackRecord['body'],
+		body: body.startsWith(SHORTENED)
+			? (JSON.parse(body) as CallbackRecord['body'])
+			: wholeBody(body, meta),
 		fate: state === 'delivered' || state === 'given_up' ? state : 'due',
 		attempts: JSON.parse(attempts) as CallbackAttempt[],
 	};

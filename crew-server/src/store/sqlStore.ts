@@ -134,8 +134,15 @@ export class SqlStore implements Store {
 		return this.read(() => this.work.events.after(kickoffId, after, limit));
 	}
 
-	claimCallbacks(limit: number, except: readonly string[]): Promise<ClaimedCallback[]> {
-		return this.write(() => this.work.claimCallbacks(limit, except));
+	async claimCallbacks(limit: number, except: readonly string[]): Promise<ClaimedCallback[]> {
+		const all: ClaimedCallback[] = [];
+		for (let hasMore = true; hasMore && all.length < limit;) {
+			const left = limit - all.length;
+			const { claimed, isMore } = await this.write(() => this.work.claimCallbacks(left, except));
+			all.push(...claimed);
+			hasMore = isMore;
+		}
+		return all;
 	}
 
 	nextCallback(): Promise<number | undefined> {

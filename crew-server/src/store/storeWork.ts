@@ -70,7 +70,8 @@ export class StoreWork {
 	private *taken<T>(stored: Sized, before: string, change: Change, value: T): Sql<Written<T>> {
 		const { key, version, execution } = stored;
 		const { kickoffId, state } = execution;
-		yield* this.callbacks.insert(key, yield* this.events.insert(key, before, change));
+		const due = yield* this.events.insert(key, before, change);
+		yield* this.callbacks.insert(key, due, execution);
 		if (hasEnded(execution)) yield* this.retention.weigh(key);
 		const hasCallbacks = change.callbacks.length > 0;
 		return {
@@ -110,7 +111,10 @@ export class StoreWork {
 		};
 	}
 
-	*claimCallbacks(limit: number, except: readonly string[]): Sql<Written<ClaimedCallback[]>> {
+	*claimCallbacks(
+		limit: number,
+		except: readonly string[],
+	): Sql<Written<{ claimed: ClaimedCallback[]; isMore: boolean }>> {
 		return { value: yield* this.callbacks.claim(limit, except) };
 	}
 

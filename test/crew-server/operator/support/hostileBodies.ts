@@ -10,6 +10,13 @@ const many = (count: number, one: (index: number) => string) =>
 const kickoffWith = (fields: object, topic: unknown = 'Tea') =>
 	JSON.stringify({ inputs: { topic }, ...fields });
 
+const TARGETS = { taskWebhookUrl: NOWHERE, stepWebhookUrl: NOWHERE, crewWebhookUrl: NOWHERE };
+const STREAM = {
+	url: NOWHERE,
+	events: ['crew_kickoff_started', 'task_started', 'task_completed', 'crew_kickoff_completed'],
+	realtime: true,
+};
+
 export const HOSTILE_BODIES: Array<[string, () => string]> = [
 	['5 MB of brackets', () => '['.repeat(5 * MEGABYTE - 10)],
 	['a text of 5 MB', () => kickoffWith({}, HUGE)],
@@ -38,9 +45,57 @@ export const HOSTILE_BODIES: Array<[string, () => string]> = [
 		() =>
 			kickoffWith({
 				meta: { text: 'x'.repeat(MEGABYTE - 100) },
-				taskWebhookUrl: NOWHERE,
-				stepWebhookUrl: NOWHERE,
-				crewWebhookUrl: NOWHERE,
+				...TARGETS,
 			}),
+	],
+	[
+		'1 MB of meta, for each event',
+		() => kickoffWith({ meta: { text: 'x'.repeat(MEGABYTE - 100) }, webhooks: STREAM }),
+	],
+	['a text of 5 MB, for many callbacks', () => kickoffWith(TARGETS, HUGE)],
+	[
+		'5 MB of inputs, for each event',
+		() =>
+			`{"inputs": {"topic": "Tea", ${many(49, (at) => `"a${at}": "${'x'.repeat(99_000)}"`)}}, "webhooks": ${JSON.stringify(STREAM)}}`,
+	],
+	[
+		'many types of events',
+		() =>
+			kickoffWith({
+				webhooks: {
+					...STREAM,
+					events: Array.from({ length: 49_000 }, (_, index) => `type${index}`),
+				},
+			}),
+	],
+	[
+		'a text of signs that are escaped as numbers',
+		() => `{"inputs": {"topic": "${'\\u0007'.repeat(850_000)}"}}`,
+	],
+	['a text of signs of four bytes', () => kickoffWith({}, '😀'.repeat(1.2 * MEGABYTE))],
+	['a text of placeholders', () => kickoffWith({}, '{topic}'.repeat(0.7 * MEGABYTE))],
+	['a name of 5 MB', () => `{"inputs": {"topic": "Tea", "${HUGE}": 1}}`],
+	['a number of 5 MB', () => `{"inputs": {"topic": "Tea", "a": ${'9'.repeat(4.9 * MEGABYTE)}}}`],
+	[
+		'long numbers',
+		() => `{"inputs": {"topic": "Tea", "a": [${many(49_900, () => '7'.repeat(100))}]}}`,
+	],
+	[
+		'the same field again and again',
+		() => `{"inputs": {"topic": "Tea", ${many(49_900, (at) => `"a": ${at}`)}}}`,
+	],
+	[
+		'names that are numbers',
+		() => `{"inputs": {"topic": "Tea", ${many(49_900, (at) => `"${at * 80_000}": 0`)}}}`,
+	],
+	[
+		'lists as deep as is taken',
+		() =>
+			`{"inputs": {"topic": "Tea", "a": [${many(99, () => '['.repeat(490) + ']'.repeat(490))}]}}`,
+	],
+	[
+		'objects as deep as is taken',
+		() =>
+			`{"inputs": {"topic": "Tea", "a": [${many(99, () => '{"a":'.repeat(490) + '0' + '}'.repeat(490))}]}}`,
 	],
 ];
