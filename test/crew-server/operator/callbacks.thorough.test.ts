@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
-import { crewFile, folders, operate, withPreload } from './support/operated';
+import { crewFile, folders, mostMemory, operate, withPreload } from './support/operated';
 
 /** Callbacks, as their receivers see them. */
 
@@ -54,9 +53,48 @@ it('tells the end at once, however many steps have failed at the same address', 
 	await until(() => receiver.received.some(({ body }) => 'result_json' in body), 3_000);
 });
 
-/** Megabytes that a process has held at most. */
-const mostMemory = (pid = 0) =>
-	Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+it('lets no path hold up another one of its receiver', async () => {
+	const receiver = await receive((_index, { path }) => (path === '/slow' ? 'hang' : 200));
+	const { client } = await operate([crewFile('duration: 0'), '--no-data']);
+	const kickoffs = Array.from({ length: 200 }, () =>
+		client.kickoff({ crewWebhookUrl: `${receiver.url}/slow` }),
+	);
+	await Promise.all(kickoffs);
+	await until(() => receiver.bodiesAt('/slow').length >= 40);
+	const id = await client.kickoff({ crewWebhookUrl: `${receiver.url}/fast` });
+	await client.untilStatus(id, 'completed');
+	await until(() => receiver.bodiesAt('/fast').length === 1, 3_000);
+});
+
+it('lets no execution hold up another one at the same URL', async () => {
+	let slow = '';
+	const receiver = await receive((_index, { body }) =>
+		body['kickoff_id'] === slow ? 'hang' : 200,
+	);
+	const { client } = await operate(['reviewed-article', '--no-data']);
+	const targets = { stepWebhookUrl: receiver.url };
+	slow = await client.kickoff();
+	await client.untilStatus(slow, 'pending_human_input');
+	await client.resume(slow, targets);
+	await until(() => receiver.received.length === 1);
+	const id = await client.kickoff(targets);
+	await client.untilStatus(id, 'pending_human_input');
+	const of = (kickoffId: string) =>
+		receiver.received.filter(({ body }) => body['kickoff_id'] === kickoffId);
+	await until(() => of(id).length > 1, 3_000);
+	expect(of(slow)).toHaveLength(1);
+});
+
+it('sends the user and password of a URL as what they are', async () => {
+	const receiver = await receive();
+	const { client } = await operate([crewFile('duration: 0'), '--no-data']);
+	const url = receiver.url.replace('//', '//us%C3%A9r:p%40ss%3Aword%25@');
+	const id = await client.kickoff({ crewWebhookUrl: url });
+	await client.untilStatus(id, 'completed');
+	await until(() => receiver.received.length === 1);
+	const [scheme, value = ''] = receiver.received[0]!.headers.authorization?.split(' ') ?? [];
+	expect([scheme, Buffer.from(value, 'base64').toString()]).toEqual(['Basic', 'usér:p@ss:word%']);
+});
 
 it('reads what an earlier process has left to send as it sends it', async () => {
 	const receiver = await receive(() => 'hang');

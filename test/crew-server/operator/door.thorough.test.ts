@@ -123,7 +123,6 @@ describe('what no callback can be sent with is refused at kickoff', () => {
 	it.each([
 		[{ crewWebhookUrl: 'http://127.0.0.1:99999/' }, 'crewWebhookUrl'],
 		[{ crewWebhookUrl: `http://127.0.0.1:9/${'x'.repeat(8_000)}` }, 'crewWebhookUrl'],
-		[{ meta: { text: 'x'.repeat(MEGABYTE) } }, 'meta'],
 		[{ webhooks: { url: 'http://127.0.0.1:99999/', events: [] } }, 'webhooks.url'],
 		[
 			{

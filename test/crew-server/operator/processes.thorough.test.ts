@@ -88,6 +88,20 @@ it('ends while its host cannot be started, and has waiting executions stopped', 
 	await until(() => !isAlive(project.starts[1]!.pid));
 });
 
+it('says where an import stands that does not end', async () => {
+	const project = new FakeProject('imports');
+	const args = ['--port', '0', '--token', TOKEN, '--log', 'json', ...project.args, '--no-data'];
+	const server = new Operated(args);
+	const told = await until(() =>
+		server.told('still_importing').find(({ at }) => String(at).includes('crew.py')),
+	);
+	expect(told).toMatchObject({ level: 'warn' });
+	expect(told['at']).toContain('line 7');
+	server.kill('SIGTERM');
+	await server.ended;
+	await until(() => !isAlive(project.starts[0]!.pid));
+});
+
 it('starts another host in the place of one that gives no sign of life, and goes on', async () => {
 	const project = new FakeProject('child works');
 	const { server, client } = await operate([...project.args, '--no-data']);

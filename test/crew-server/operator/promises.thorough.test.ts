@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { openSync, readdirSync, readFileSync, statSync, writeSync, closeSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
 
 import { limitFiles } from '../support/limitFiles';
 import { onLinux } from '../support/onLinux';
 import { startReceiver } from '../support/receiver';
 import { until } from '../support/until';
-import { crewFile, folders, operate, TOKEN, type Operated } from './support/operated';
+import { crewFile, folders, mostMemory, operate, TOKEN, type Operated } from './support/operated';
 
 /** What was promised is kept, and told. */
+
+const LONG = 180_000;
+const MEGABYTE = 1024 ** 2;
 
 const rejection = (kickoffId: string, feedback: string) => ({
 	execution_id: kickoffId,
@@ -94,7 +100,142 @@ it('starts with data of which a part is damaged, or says why it cannot, and neve
 	expect(lost.length === 0 || isTold).toBe(true);
 });
 
-const MEGABYTE = 1024 ** 2;
+it('sets aside what it cannot read of one execution, says so, and serves all others', async () => {
+	const data = folders.make();
+	const args = ['reviewed-article', '--data', data];
+	const { server, client } = await operate(args);
+	const ids = await Promise.all(Array.from({ length: 4 }, () => client.kickoff()));
+	for (const id of ids) await client.untilStatus(id, 'pending_human_input');
+	await server.end();
+	const database = new DatabaseSync(join(data, 'executions.db'));
+	const ofExecution = 'key = (SELECT key FROM executions WHERE kickoff_id = ?)';
+	const [cut, newer, ...others] = ids as [string, string, ...string[]];
+	database
+		.prepare(`UPDATE parts SET value = '{"in' WHERE name = 'inputs' AND ${ofExecution}`)
+		.run(cut);
+	// As a version would have it that keeps tasks in another way.
+	database
+		.prepare(`UPDATE parts SET value = '[7]' WHERE name LIKE 'tasks.%' AND ${ofExecution}`)
+		.run(newer);
+	database
+		.prepare(`UPDATE executions SET state = 'queued' WHERE kickoff_id IN (?, ?)`)
+		.run(cut, newer);
+	database.close();
+	const again = await operate(args);
+	for (const id of [cut, newer]) expect((await again.client.get(`/${id}/status`)).status).toBe(404);
+	for (const id of others) {
+		expect((await again.client.resume(id)).status).toBe(200);
+		await again.client.untilStatus(id, 'completed');
+	}
+	await again.client.untilStatus(await again.client.kickoff(), 'pending_human_input');
+	expect(again.server.output.match(/"msg":"The execution [^"]* cannot be read/g)).toHaveLength(2);
+});
+
+it(
+	'tells a reader of events that comes too late what is missing',
+	async () => {
+		const lines = Array.from({ length: 5_100 }, (_, index) => `t${index}`);
+		const { client, url } = await operate([
+			crewFile(`duration: 0\n    tools: [${lines.join(', ')}]`),
+			'--no-data',
+		]);
+		const id = await client.kickoff();
+		await until(
+			async () => (await client.get(`/${id}/status`)).body['status'] === 'completed',
+			LONG,
+		);
+		const headers = { authorization: `Bearer ${TOKEN}`, 'last-event-id': `${id}-1` };
+		const events = await (await fetch(`${url}/${id}/events`, { headers })).text();
+		const [, number, data = ''] =
+			/^: open\n\nid: .*-(\d+)\nevent: events_missing\ndata: (.*)\n/.exec(events) ?? [];
+		expect(JSON.parse(data)).toMatchObject({ data: { from: 2, to: Number(number) } });
+		expect(events).toContain(`\nid: ${id}-${Number(number) + 1}\n`);
+		expect(events).toContain('event: crew_kickoff_completed');
+	},
+	LONG,
+);
+
+/** Reads so many bytes in a second, and no more. @returns whether a text came, and how many milliseconds all took */
+async function readSteadily(url: string, rate: number, wanted: string) {
+	const begun = performance.now();
+	const headers = { authorization: `Bearer ${TOKEN}` };
+	const response = await new Promise<IncomingMessage>((resolve) => {
+		get(url, { headers }, resolve);
+	});
+	let bytes = 0;
+	let end = '';
+	let hasCome = false;
+	try {
+		for await (const chunk of response as AsyncIterable<Buffer>) {
+			bytes += chunk.length;
+			const text = end + chunk.toString();
+			hasCome ||= text.includes(wanted);
+			end = text.slice(-wanted.length);
+			await sleep(Math.max(0, (bytes / rate) * 1_000 - (performance.now() - begun)));
+		}
+	} catch {
+		// It was dropped.
+	}
+	return { hasCome, took: performance.now() - begun };
+}
+
+it(
+	'drops no reader of events that takes 300 kB in a second, however long that takes',
+	async () => {
+		const faults = Array.from({ length: 7 }, (_, index) => [
+			'--fault',
+			`output=3MB@work${index}*1`,
+		]);
+		const file = crewFile('duration: 0', { tasks: 7 });
+		const { client, url } = await operate([file, '--no-data', ...faults.flat()]);
+		const id = await client.kickoff();
+		await client.untilStatus(id, 'completed');
+		const last = 'event: crew_kickoff_completed';
+		const { hasCome, took } = await readSteadily(`${url}/${id}/events`, 300_000, last);
+		expect(took).toBeGreaterThan(60_000);
+		expect(hasCome).toBe(true);
+	},
+	LONG,
+);
+
+onLinux(
+	'keeps nothing large in memory for executions with large inputs, and pages that look on',
+	async () => {
+		const { server, client, url } = await operate([
+			crewFile('duration: 10000'),
+			'--data',
+			folders.make(),
+		]);
+		const headers = { authorization: `Bearer ${TOKEN}` };
+		const topic = 'x'.repeat(2 * MEGABYTE);
+		const ids: string[] = [];
+		let isOver = false;
+		let looks = 0;
+		const page = async () => {
+			for (; !isOver; looks += 1) {
+				const id = ids.at(-1) ?? '';
+				const one = [`execution?id=${id}`, `events?id=${id}&after=0`];
+				for (const part of ['executions', 'crew', ...(ids.length > 0 ? one : [])]) {
+					const answer = await fetch(`${url}/page/${part}`, { headers });
+					expect([part, answer.status]).toEqual([part, 200]);
+					await answer.text();
+				}
+			}
+		};
+		const pages = Promise.all(Array.from({ length: 3 }, page));
+		// It is told at the end.
+		pages.catch(() => undefined);
+		while (ids.length < 50) ids.push(await client.kickoff({ inputs: { topic } }));
+		const hasEnded = async (id: string) =>
+			(await client.get(`/${id}/status`)).body['status'] === 'completed';
+		for (const id of ids) await until(() => hasEnded(id), LONG);
+		isOver = true;
+		await pages;
+		expect(looks).toBeGreaterThan(3);
+		expect(mostMemory(server.pid)).toBeLessThan(700);
+	},
+	LONG,
+);
 
 onLinux('keeps what it has promised after a moment of a full disk', async () => {
 	const args = [crewFile('duration: 0'), '--data', folders.make()];
@@ -140,13 +281,18 @@ onLinux('has done nothing of what a full disk has kept it from writing', async (
 const written = ({ pid = 0 }: Operated) =>
 	Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
 
-onLinux('writes what has changed, however large the rest is', async () => {
+onLinux.each([
+	[
+		'events that are held',
+		{ webhooks: { url: 'http://127.0.0.1:9/', events: ['tool_usage_finished'] } },
+	],
+	['callbacks that echo it', { stepWebhookUrl: 'http://127.0.0.1:9/' }],
+])('writes what has changed, however large the rest is: %s', async (_, targets) => {
 	const tools = Array.from({ length: 100 }, (_, index) => `tool${index}`);
 	const file = crewFile(`duration: 0\n    tools: [${tools.join(', ')}]`);
 	const { server, client } = await operate([file, '--data', folders.make()]);
-	const webhooks = { url: 'http://127.0.0.1:9/', events: ['tool_usage_finished'] };
 	const before = written(server);
-	const id = await client.kickoff({ meta: { text: 'x'.repeat(MEGABYTE) }, webhooks });
+	const id = await client.kickoff({ meta: { text: 'x'.repeat(MEGABYTE) }, ...targets });
 	await client.untilStatus(id, 'completed');
 	expect(written(server) - before).toBeLessThan(20 * MEGABYTE);
 });

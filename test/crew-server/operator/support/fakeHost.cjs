@@ -4,7 +4,7 @@
  * besides is told by lines of the file `behavior` in the project's folder, read at each start:
  *
  * - `dies`: the host ends with exit code 7, a moment after it was there; `refuses`: it cannot import the project;
- *   `hangs`: it answers nothing once it was there; `imports`: it never gets there;
+ *   `hangs`: it answers nothing once it was there; `imports`: it never gets there, and says where it stands;
  * - `on_interrupt ask`, `on_interrupt fail`: what its task says of that;
  * - `child closes`: a child closes its connection and lives on; `child is killed`: it is, and leaves what it was told
  *   unread; `child works`: it takes very long; `child grows`: and
@@ -53,7 +53,14 @@ function host() {
 
 	function open(message) {
 		opening = message;
-		if (has('imports')) return;
+		if (has('imports')) {
+			// As Python's faulthandler does.
+			const place = join(process.cwd(), 'src', 'fake', 'crew.py');
+			process.stderr.write(
+				`Stack (most recent call first):\n  File "/usr/lib/socket.py", line 5 in connect\n  File "${place}", line 7 in <module>\n`,
+			);
+			return;
+		}
 		if (has('refuses')) {
 			send({ type: 'refused', message: 'There is a mistake in crew.py.' });
 			setTimeout(() => process.exit(1), 50);

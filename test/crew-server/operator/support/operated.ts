@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -82,13 +82,21 @@ export function withPreload({ shift = 0, collectsGarbage = false }): Record<stri
 	};
 }
 
-/** The file of a crew with one task, which asks for no input. @param task lines of YAML */
-export function crewFile(task: string): string {
+/** The file of a crew whose tasks are all alike, and which asks for no input. @param task lines of YAML */
+export function crewFile(task: string, { tasks = 1 } = {}): string {
 	const file = join(folders.make(), 'crew.yaml');
 	const lines = ['description: D', 'expected_output: E', 'agent: A', 'output: Done', task];
-	writeFileSync(file, `name: mine\ntasks:\n  - name: work\n    ${lines.join('\n    ')}\n`);
+	const each = Array.from(
+		{ length: tasks },
+		(_, index) => `  - name: work${index}\n    ${lines.join('\n    ')}\n`,
+	);
+	writeFileSync(file, `name: mine\ntasks:\n${each.join('')}`);
 	return file;
 }
+
+/** Megabytes that a process has held at most. */
+export const mostMemory = (pid = 0): number =>
+	Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** A project that a fake host runs, in a folder that goes at the end of the test. */
 export class FakeProject extends ProjectFolder {
