@@ -8,7 +8,7 @@ import { waitFor } from '../../../sandbox/src/wait-for';
 import { ProjectFolder } from '../../crew-server/operator/support/projectFolder';
 import { SeededRandom } from '../../support/seededRandom';
 import type { SoakSettings } from '../operations';
-import { harmsOf, harmsOfHost, planned } from './harms';
+import { harmsOf, harmsOfHost, LINE, planned } from './harms';
 import { TOKEN } from './patientClient';
 import { article, Promises, work } from './promises';
 import { ServedAgain } from './servedAgain';
@@ -55,12 +55,13 @@ async function soakOne(
 	const project = kind === 'project' ? new ProjectFolder(join(folder, 'project')) : undefined;
 	const args = ['--port', String(port), '--token', TOKEN, '--data', join(folder, 'data')];
 	const env = { NODE_OPTIONS: `--require ${JSON.stringify(PRELOAD)}`, CLOCK_FILE: clock };
-	const server = new ServedAgain([...(project?.args ?? ['reviewed-article']), ...args], env);
+	const crew = project ? [...project.args, '--queue', String(LINE)] : ['reviewed-article'];
+	const server = new ServedAgain([...crew, ...args], env);
 	teardown.add(() => server.end());
 
 	const harms = {
 		...harmsOf(server, promises, clock),
-		...(project ? harmsOfHost(server, project) : {}),
+		...(project ? harmsOfHost(server, promises, project) : {}),
 	};
 	const plan = planned(Object.keys(harms), duration, random);
 	const until = Date.now() + duration;

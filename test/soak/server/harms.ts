@@ -15,6 +15,9 @@ const HARM = 1_500;
 /** Milliseconds by which a clock is set at most, forward or back. */
 const CLOCK = 3_600_000;
 
+/** How many executions may wait at a server that runs a project. */
+export const LINE = 60;
+
 /** What is done to a server, and with what. */
 export interface Planned {
 	pause: number;
@@ -76,11 +79,17 @@ export function harmsOf(server: ServedAgain, promises: Promises, clock: string):
 		hostileBody: async (chance) => {
 			await sendHostile(promises, chance);
 		},
+		deletion: () => promises.forgetSome(),
+		slowReaders: (chance) => promises.readSlowly(chance),
 	};
 }
 
 /** What can befall a server that runs a project. */
-export function harmsOfHost(server: ServedAgain, project: ProjectFolder): Harms {
+export function harmsOfHost(
+	server: ServedAgain,
+	promises: Promises,
+	project: ProjectFolder,
+): Harms {
 	const host = (signal: NodeJS.Signals) => {
 		try {
 			process.kill(project.starts.at(-1)?.pid ?? 0, signal);
@@ -110,6 +119,7 @@ export function harmsOfHost(server: ServedAgain, project: ProjectFolder): Harms 
 			await sleep(HARM);
 			project.behave();
 		},
+		fullLine: () => fillLine(promises),
 		hostAndServer: async () => {
 			host('SIGKILL');
 			await server.kill();
@@ -125,7 +135,26 @@ async function sendHostile(promises: Promises, chance: number): Promise<void> {
 	const isAnswered = status < 500 || status === 503;
 	if (!isAnswered) promises.note(`${name} is answered with ${status}: ${text}`);
 	if (status !== 200) return;
-	const id = String((JSON.parse(text) as Body)['kickoff_id']);
+	await remove(promises, text);
+}
+
+/** Kicks off more executions than may wait, and removes those that were taken. */
+async function fillLine(promises: Promises): Promise<void> {
+	const { client } = promises;
+	const kickoffs = Array.from({ length: 2 * LINE }, () =>
+		client.ask('POST', '/kickoff', '{"inputs":{}}'),
+	);
+	const answers = await Promise.all(kickoffs);
+	for (const { status, text } of answers) {
+		if (![0, 200, 503].includes(status)) promises.note(`A full line answers ${status}: ${text}`);
+	}
+	const taken = answers.filter(({ status }) => status === 200);
+	await Promise.all(taken.map(({ text }) => remove(promises, text)));
+}
+
+/** @param kickoff what a kickoff was answered */
+async function remove({ client }: Promises, kickoff: string): Promise<void> {
+	const id = String((JSON.parse(kickoff) as Body)['kickoff_id']);
 	await client.untilDone('POST', `/stop/${id}`, undefined, {}, 400);
 	await client.untilDone('DELETE', `/${id}`, undefined, {}, 404);
 }

@@ -34,6 +34,24 @@ export class PatientClient {
 		}
 	}
 
+	/** Reads a stream for a while, little by little, and leaves. @returns the status, 0 without an answer */
+	async readSlowly(path: string, lastEventId: string): Promise<number> {
+		const leaving = new AbortController();
+		try {
+			const answer = await fetch(this.url + path, {
+				headers: { authorization: `Bearer ${TOKEN}`, 'last-event-id': lastEventId },
+				signal: leaving.signal,
+			});
+			const reader = answer.body?.getReader();
+			for (let index = 0; index < 5 && !(await reader?.read())?.done; index++) await sleep(200);
+			return answer.status;
+		} catch {
+			return 0;
+		} finally {
+			leaving.abort();
+		}
+	}
+
 	/** Asks until the server has answered. @param orStatus is also taken for done */
 	async untilDone(
 		method: string,

@@ -15,6 +15,9 @@ interface Kept {
 const KINDS = ['begin', 'question', 'task', 'crew'] as const;
 /** How many of the last ones are asked for again at the end. */
 const ASKED_AGAIN = 300;
+/** How many are deleted, and read slowly, at a time. */
+const FORGOTTEN = 10;
+const READERS = 20;
 
 /** Clients of one server that can end at any moment, and all that it has promised them. */
 export class Promises {
@@ -22,6 +25,7 @@ export class Promises {
 	readonly client: PatientClient;
 	readonly callbacks: Callbacks;
 	private readonly problems: string[] = [];
+	private readonly forgotten = new Set<string>();
 
 	constructor(url: string, random: SeededRandom) {
 		this.client = new PatientClient(url);
@@ -67,7 +71,9 @@ export class Promises {
 
 	/** What is not as it was promised, once nothing more comes. */
 	async check(): Promise<string[]> {
-		const stray = this.callbacks.executionsAt('begin').filter((id) => !this.kept.has(id));
+		const stray = this.callbacks
+			.executionsAt('begin')
+			.filter((id) => !this.kept.has(id) && !this.forgotten.has(id));
 		return [
 			...this.problems,
 			...this.callbacks.problems,
@@ -78,15 +84,38 @@ export class Promises {
 	}
 
 	private missing(): string[] {
-		return [...this.kept].flatMap(([id, { end, told }]) =>
-			KINDS.flatMap((kind) => {
-				const wanted = told[kind].join();
-				const came = this.callbacks.of(kind, id).join();
-				return came === wanted
-					? []
-					: [`${id}, ${end}, has told ${kind}: "${came}", not "${wanted}"`];
-			}),
+		return [...this.kept].flatMap(([id, kept]) => this.missingOf(id, kept));
+	}
+
+	private missingOf(id: string, { end, told }: Kept): string[] {
+		return KINDS.flatMap((kind) => {
+			const wanted = told[kind].join();
+			const came = this.callbacks.of(kind, id).join();
+			return came === wanted ? [] : [`${id}, ${end}, has told ${kind}: "${came}", not "${wanted}"`];
+		});
+	}
+
+	/** Has some of what has ended and called deleted, while all else goes on. */
+	async forgetSome(): Promise<void> {
+		const settled = [...this.kept].filter(([id, kept]) => this.missingOf(id, kept).length === 0);
+		for (const [id] of settled.slice(-FORGOTTEN)) {
+			this.kept.delete(id);
+			this.forgotten.add(id);
+			await this.client.untilDone('DELETE', `/${id}`, undefined, {}, 404);
+			const { status } = await this.client.ask('GET', `/${id}/status`);
+			if (status === 200) this.note(`${id} was deleted, and is still there`);
+		}
+	}
+
+	/** Readers of events that come late, take little, and leave in the middle. */
+	async readSlowly(chance: number): Promise<void> {
+		const ids = [...this.kept.keys()].slice(-READERS);
+		const readers = ids.map((id) =>
+			this.client.readSlowly(`/${id}/events`, `${id}-${Math.floor(chance * 10)}`),
 		);
+		for (const status of await Promise.all(readers)) {
+			if (![0, 200, 404, 429, 503].includes(status)) this.note(`A reader is answered ${status}`);
+		}
 	}
 
 	/** What has another end by now than it had. */
@@ -102,7 +131,6 @@ export class Promises {
 
 	/** Records how an execution ended, and checks that its events have no gap and fit that end. */
 	async ended(id: string, kept: Kept): Promise<void> {
-		this.kept.set(id, kept);
 		const text = await this.client.untilDone('GET', `/${id}/events`);
 		const events = [...text.matchAll(/^id: .*-(\d+)\nevent: (.+)$/gm)];
 		const areAll = events.every(([, number], index) => Number(number) === index + 1);
@@ -110,6 +138,8 @@ export class Promises {
 		const last = kept.end === 'error' ? 'failed' : kept.end;
 		if (events.at(-1)?.[2] !== `crew_kickoff_${last}`)
 			this.note(`${id} has events without their end`);
+		// Only now may it be deleted.
+		this.kept.set(id, kept);
 	}
 }
 
