@@ -34,8 +34,15 @@ const CHECKED: Checked = {
 			{ ...TASK, name: 'final_edit', agent: 'Editor', guardrails: 2, on_interrupt: 'ask' },
 		],
 		inputs: [
-			{ name: 'topic', type: null, required: true, description: null },
-			{ name: 'year', type: 'integer', required: false, description: null },
+			{ name: 'topic', type: null, required: true, description: null, default: null, examples: [] },
+			{
+				name: 'year',
+				type: 'integer',
+				required: false,
+				description: null,
+				default: null,
+				examples: [],
+			},
 		],
 		agents: [
 			{ role: 'Writer', model: 'gpt-4o' },

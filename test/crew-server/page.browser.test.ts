@@ -7,6 +7,8 @@ import { Client } from './support/client';
 import { PageDriver } from './support/pageDriver';
 import { until } from './support/until';
 
+const TASK = { name: 'write', description: 'x', expectedOutput: 'x', agent: 'Writer', output: 'x' };
+
 const on = new PageDriver();
 
 describe('start', () => {
@@ -61,9 +63,7 @@ describe('start', () => {
 		const definition = {
 			name: 'typed',
 			inputs,
-			tasks: [
-				{ name: 'write', description: 'x', expectedOutput: 'x', agent: 'Writer', output: 'x' },
-			],
+			tasks: [TASK],
 		};
 		for (const inputsShape of ['objects', 'types'] as const) {
 			await on.deploy({ crew: definition, aspects: { inputsShape } });
@@ -78,12 +78,18 @@ describe('start', () => {
 
 	it('begins with defaults, shows examples, and takes lists and objects', async () => {
 		const inputs = [
-			{ name: 'topic', type: 'string', required: true, default: 'Tea', example: 'Coffee' },
+			{ name: 'topic', required: true, default: 'Tea', examples: ['Coffee'] },
 			{ name: 'year', type: 'integer', examples: [2026], description: 'The year to look at' },
 			{ name: 'regions', type: 'array', default: ['EMEA'] },
 			{ name: 'options', type: 'object' },
-		];
-		await on.page.route('**/inputs', (route) => route.fulfill({ json: { inputs } }));
+		] as const;
+		await on.deploy({
+			crew: {
+				name: 'report',
+				inputs: inputs.map((one) => ({ type: 'string', required: false, ...one })),
+				tasks: [TASK],
+			},
+		});
 		await on.open('#/start');
 		const field = (name: string) => on.page.getByLabel(name);
 		await field('topic').waitFor();

@@ -178,12 +178,13 @@ describe('runs', () => {
 	});
 
 	it('a flow whose state has a field without a default: it is an input', async () => {
-		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel\n\nclass State(BaseModel):\n    topic: str\n    times: int = 2\n\nclass Asked(Flow[State]):\n    @start()\n    def say(self):\n        return self.state.topic * self.state.times\n`;
+		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel, Field\n\nclass State(BaseModel):\n    topic: str\n    times: int = 2\n    size: int = Field(default=3, examples=[5])\n\nclass Asked(Flow[State]):\n    @start()\n    def say(self):\n        return self.state.topic * self.state.times\n`;
 		deployment = await deploy({ 'src/pkg/flows/asked.py': flow }, model);
 		const { inputs } = (await deployment.client.get('/inputs')).body as { inputs: object[] };
 		expect(inputs).toMatchObject([
 			{ name: 'topic', required: true },
-			{ name: 'times', required: false },
+			{ name: 'times', required: false, default: 2 },
+			{ name: 'size', default: 3, examples: [5] },
 		]);
 		expect(await deployment.run({ topic: 'tea' })).toMatchObject({
 			status: 'completed',

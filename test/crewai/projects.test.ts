@@ -24,7 +24,7 @@ it('runs a JSON crew: its own values for inputs, task names that occur twice', a
 	expect((await client.get('/inputs')).body).toEqual({
 		inputs: [
 			{ name: 'city', type: 'string', required: true },
-			{ name: 'guests', type: 'string', required: false },
+			{ name: 'guests', type: 'string', required: false, default: 'two people' },
 		],
 	});
 	expect(crew.crew).toMatchObject({ name: 'json_guide', kind: 'JSON crew' });

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from crew_host.crewai.describe import shown_default
 from crew_host.crewai.describe_flow import type_of
 from crew_host.crewai.flow_pause import decide
 
@@ -67,3 +68,15 @@ def test_a_decision_becomes_an_outcome(
 )
 def test_thetype_of_a_field(field: dict[str, Any], expected: str | None) -> None:
     assert type_of(field, {"Style": {"type": "object"}}) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        *((one, one) for one in ("short", 3, 0, False, ["a"], {"a": 1})),
+        *((one, None) for one in (None, "", [], {}, "x" * 2_000, float("nan"), object(), "plane-and-chisel-42")),
+    ],
+)
+def test_shows_the_defaults_of_inputs(monkeypatch: pytest.MonkeyPatch, value: object, shown: object) -> None:
+    monkeypatch.setenv("DB_PASSWORD", "plane-and-chisel-42")
+    assert shown_default(value) == shown

@@ -16,9 +16,10 @@ function exactly(properties: Record<string, Schema>, optional: string[] = []): S
 }
 
 export function inputsAnswer({ inputsShape, inputsWrapper }: Aspects): Schema {
+	const told = { description: text, default: {}, examples: { type: 'array' } };
 	const input = exactly(
-		{ name: text, type: text, required: { type: 'boolean' }, description: text },
-		['description'],
+		{ name: text, type: text, required: { type: 'boolean' }, ...told },
+		Object.keys(told),
 	);
 	const shaped: Schema = {
 		names: { type: 'array', items: text },

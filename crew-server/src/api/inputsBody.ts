@@ -10,11 +10,13 @@ export function inputsBody(
 		names: () => inputs.map(({ name }) => name),
 		types: () => Object.fromEntries(inputs.map(({ name, type }) => [name, type])),
 		objects: () =>
-			inputs.map(({ name, type, required, description }) => ({
+			inputs.map(({ name, type, required, description, examples, ...input }) => ({
 				name,
 				type,
 				required,
 				description,
+				default: input.default,
+				examples,
 			})),
 	}[inputsShape]();
 	return inputsWrapper === 'inputs' ? { inputs: shaped } : shaped;

@@ -8,6 +8,9 @@ export interface CrewInput {
 	type: InputType;
 	required: boolean;
 	description?: string;
+	/** What it is if it is not given. */
+	default?: unknown;
+	examples?: readonly unknown[];
 	/** Whether a value of any type will do, since it is filled in as text. */
 	takesAnyValue?: boolean;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,8 +17,12 @@ from ..project.find import NAME_IT
 from ..project.load import Project, own_files
 from ..project.placeholders import named_in, own_values
 from ..project.variables import unset_variables
+from ..redaction import Secrets
 from ..wire.messages import Described, DescribedAgent, DescribedInput, DescribedTask
 from .guardrails import guardrails_of
+
+# Characters of a default, as JSON.
+_LONGEST_DEFAULT = 1_000
 
 
 def task_names(crew: Any) -> list[str]:
@@ -52,6 +57,7 @@ def describe(project: Project) -> Described:
     crew, defaults, _ = rehearse(project)
     has_hooks = bool(crew.before_kickoff_callbacks)
     inputs = inputs_of_project(project, defaults, inputs_of(crew))
+    own = own_values(defaults, project.asked)
     return Described(
         name=project.name,
         kind=project.kind,
@@ -68,7 +74,10 @@ def describe(project: Project) -> Described:
             for name, task in zip(task_names(crew), crew.tasks, strict=True)
         ],
         # What hooks add need not be given.
-        inputs=[DescribedInput(name, None, not has_hooks and is_needed, None) for name, is_needed in inputs.items()],
+        inputs=[
+            DescribedInput(name, None, not has_hooks and is_needed, None, shown_default(own.get(name)))
+            for name, is_needed in inputs.items()
+        ],
         agents=[DescribedAgent(role_of(agent), _model_of(agent)) for agent in crew.agents],
         has_hooks=has_hooks,
         persists=False,
@@ -76,6 +85,16 @@ def describe(project: Project) -> Described:
         warnings=[*project.warnings, *_missing_keys(crew), *_lost_answers(project, inputs)],
         unset=unset(_needed_by_tools(crew)),
     )
+
+
+def shown_default(value: Any) -> Any:
+    """A default of an input as people may see it: JSON that is short, not empty, and holds nothing secret."""
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return None
+    is_shown = len(text) <= _LONGEST_DEFAULT and Secrets(os.environ).hide_in(value) == value
+    return value if is_shown and value not in ("", [], {}) else None
 
 
 def inputs_of_project(project: Project, defaults: Mapping[str, Any], texts: list[str]) -> dict[str, bool]:

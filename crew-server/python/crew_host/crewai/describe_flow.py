@@ -10,7 +10,7 @@ from typing import Any
 from .. import seams
 from ..project.load import Project
 from ..wire.messages import Described, DescribedInput, DescribedTask
-from .describe import inputs_of_project, rehearse, unset
+from .describe import inputs_of_project, rehearse, shown_default, unset
 
 # What CrewAI gives to a start method that has a parameter of this name.
 TRIGGER_PAYLOAD = "crewai_trigger_payload"
@@ -23,7 +23,9 @@ def describe_flow(project: Project) -> Described:
     known = inputs_of_project(project, defaults, [one.name for one in fields])
     inputs = [replace(one, required=one.required and known[one.name]) for one in fields]
     inputs += [
-        DescribedInput(name, None, known[name], None) for name in known if name not in {one.name for one in fields}
+        DescribedInput(name, None, known[name], None, shown_default(defaults.get(name)))
+        for name in known
+        if name not in {one.name for one in fields}
     ]
     if _takes_payload(flow) and all(one.name != TRIGGER_PAYLOAD for one in inputs):
         inputs.append(DescribedInput(TRIGGER_PAYLOAD, "object", False, "What has triggered the flow"))
@@ -83,7 +85,14 @@ def state_inputs(flow: Any) -> list[DescribedInput]:
     declared = getattr(seams.FLOW_DEFINITION.of(flow).state, "default", None) or {}
     required = set(schema.get("required", ())) - declared.keys()
     return [
-        DescribedInput(name, type_of(field, schema.get("$defs", {})), name in required, field.get("description"))
+        DescribedInput(
+            name,
+            type_of(field, schema.get("$defs", {})),
+            name in required,
+            field.get("description"),
+            shown_default(declared.get(name, field.get("default"))),
+            field.get("examples", []),
+        )
         for name, field in schema["properties"].items()
         if name != "id" or _declares_id(state)
     ]

@@ -6,7 +6,7 @@ import json
 import re
 import types
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 VERSION = 1
@@ -144,6 +144,9 @@ class DescribedInput:
     type: str | None
     required: bool
     description: str | None
+    # What it is if it is not given, as far as people may see that.
+    default: Any = None
+    examples: list[Any] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

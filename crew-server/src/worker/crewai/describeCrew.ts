@@ -81,6 +81,8 @@ function crewOf(described: Report<'described'>, notes: string[]): CrewDescriptio
 					type: type ?? 'string',
 					required: input.required,
 					description: input.description ?? undefined,
+					default: input.default ?? undefined,
+					examples: input.examples.length > 0 ? input.examples : undefined,
 					takesAnyValue: type === undefined,
 				};
 			}),

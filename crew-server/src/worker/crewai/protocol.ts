@@ -10,6 +10,7 @@ interface Kinds {
 	'string or null': string | null;
 	boolean: boolean;
 	object: Record<string, unknown>;
+	list: unknown[];
 	strings: string[];
 	numbers: number[];
 	tasks: DescribedTask[];
@@ -47,6 +48,9 @@ const DESCRIBED_INPUT = {
 	type: 'string or null',
 	required: 'boolean',
 	description: 'string or null',
+	/** What it is if it is not given; `null` if there is nothing, or nothing that people may see. */
+	default: 'any',
+	examples: 'list',
 } as const satisfies Shape;
 
 export type DescribedInput = Fields<typeof DESCRIBED_INPUT>;
@@ -216,6 +220,7 @@ const FITS: { [Kind in keyof Kinds]: (value: unknown) => boolean } = {
 	'string or null': (value) => value === null || typeof value === 'string',
 	boolean: (value) => typeof value === 'boolean',
 	object: isObject,
+	list: Array.isArray,
 	strings: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 	tasks: (value) => Array.isArray(value) && value.every((one) => hasShape(one, DESCRIBED_TASK)),
 	numbers: (value) => Array.isArray(value) && value.every((one) => typeof one === 'number'),
