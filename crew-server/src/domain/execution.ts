@@ -153,7 +153,10 @@ export interface StreamEvent {
 /** What clients are told of an execution. */
 export type Status = Exclude<ExecutionState, 'queued'>;
 
-export function statusOf({ state, questions }: Pick<Execution, 'state' | 'questions'>): Status {
+export function statusOf({
+	state,
+	questions,
+}: Pick<Execution, 'state'> & { questions: ReadonlyArray<{ answer?: unknown }> }): Status {
 	if (state !== 'queued' && state !== 'running') return state;
 	return questions.some(isOpen) ? 'pending_human_input' : 'running';
 }
@@ -164,7 +167,7 @@ export function hasEnded({ state }: Pick<Execution, 'state'>): boolean {
 }
 
 /** Whether a person still has to answer. */
-export function isOpen({ answer }: Question): boolean {
+export function isOpen({ answer }: { answer?: unknown }): boolean {
 	return answer === undefined;
 }
 

@@ -7,7 +7,6 @@ import {
 	type Status,
 	type Task,
 } from '../domain/execution';
-import type { ExecutionTable } from './executionTable';
 import { all, allEach, get, type Sql } from './sql';
 import type { Query, Summary } from './store';
 
@@ -22,7 +21,6 @@ const TOLD = 500;
 interface Row {
 	key: number;
 	kickoff_id: string;
-	version: number;
 	state: ExecutionState;
 	owner: Owner;
 	started_at: number;
@@ -33,8 +31,6 @@ type Value = string | number;
 
 /** Finds executions, and reads no more of each than is told in short. */
 export class ExecutionSearch {
-	constructor(private readonly executions: ExecutionTable) {}
-
 	*find(query: Query): Sql<{ found: Summary[]; next?: number }> {
 		const { text = '', limit, status } = query;
 		// What the columns do not tell may be of any of them.
@@ -71,7 +67,7 @@ export class ExecutionSearch {
 			.map(([condition]) => condition.replaceAll('?', () => `$${(place += 1)}`))
 			.join(' AND ');
 		return (yield* all(
-			`SELECT key, kickoff_id, version, state, owner, started_at, finished_at FROM executions
+			`SELECT key, kickoff_id, state, owner, started_at, finished_at FROM executions
 			${where && `WHERE ${where}`} ORDER BY key DESC LIMIT $${place + 1}`,
 			...values,
 			most,
@@ -92,19 +88,12 @@ export class ExecutionSearch {
 		});
 	}
 
-	/** Of what goes on, it takes the whole execution, which is at hand; of what has ended, its outputs are not read. */
 	private *summaryOf(row: Row): Sql<Summary | undefined> {
-		const { key, kickoff_id: kickoffId, version, state, owner, started_at: startedAt } = row;
+		const { key, kickoff_id: kickoffId, state, owner, started_at: startedAt } = row;
 		const facts = { key, kickoffId, owner, startedAt, finishedAt: row.finished_at ?? undefined };
-		if (!hasEnded({ state })) {
-			const execution = (yield* this.executions.read(key, version))?.execution;
-			return execution && { ...facts, ...briefly(execution, JSON.stringify(execution.inputs)) };
-		}
 		try {
-			return {
-				...facts,
-				...briefly({ ...(yield* this.headOf(key)), state }, yield* this.inputsOf(key)),
-			};
+			const head = { ...(yield* this.headOf(key)), state };
+			return { ...facts, ...briefly(head, yield* this.inputsOf(key)) };
 		} catch {
 			// The table tells of those that cannot be read.
 			return undefined;
@@ -121,10 +110,8 @@ export class ExecutionSearch {
 		return value.slice(WRAPPED.length, value.length > TOLD ? undefined : -1);
 	}
 
-	/** What is small. */
-	private *headOf(
-		key: number,
-	): Sql<Pick<Execution, 'tokenUsage' | 'error' | 'tasks' | 'questions'>> {
+	/** What is small: no outputs, and only whether questions were answered. */
+	private *headOf(key: number): Sql<Omit<Head, 'state'>> {
 		const { data } = (yield* get('SELECT data FROM executions WHERE key = $1', key)) as {
 			data: string;
 		};
@@ -132,18 +119,31 @@ export class ExecutionSearch {
 			`SELECT value FROM parts WHERE key = $1 AND name LIKE 'tasks.%.'`,
 			key,
 		)) as Array<{ value: string }>;
-		const head = JSON.parse(data) as Pick<Execution, 'tokenUsage' | 'error'>;
-		return { ...head, tasks: tasks.map(({ value }) => JSON.parse(value) as Task), questions: [] };
+		const asked = (yield* all(
+			`SELECT name FROM parts WHERE key = $1
+				AND (name LIKE 'questions.%.' OR name LIKE 'questions.%.answer')`,
+			key,
+		)) as Array<{ name: string }>;
+		const names = new Set(asked.map(({ name }) => name));
+		const questions = [...names].filter((name) => name.endsWith('.'));
+		return {
+			...(JSON.parse(data) as Pick<Execution, 'tokenUsage' | 'error'>),
+			tasks: tasks.map(({ value }) => JSON.parse(value) as Task),
+			questions: questions.map((name) => (names.has(`${name}answer`) ? { answer: true } : {})),
+		};
 	}
 }
 
 /** What stands before the inputs in their part. */
 const WRAPPED = '{"inputs":';
 
+interface Head extends Pick<Execution, 'state' | 'tokenUsage' | 'error'> {
+	tasks: ReadonlyArray<Pick<Task, 'state'>>;
+	questions: ReadonlyArray<{ answer?: unknown }>;
+}
+
 function briefly(
-	execution: Pick<Execution, 'state' | 'tokenUsage' | 'error' | 'questions'> & {
-		tasks: ReadonlyArray<Pick<Task, 'state'>>;
-	},
+	execution: Head,
 	inputs: string,
 ): Omit<Summary, 'key' | 'kickoffId' | 'owner' | 'startedAt'> {
 	const { tokenUsage, error, tasks } = execution;

@@ -55,7 +55,7 @@ export class SqlStore implements Store {
 		settings: WorkSettings,
 	) {
 		this.work = new StoreWork(this.cache, settings);
-		this.search = new ExecutionSearch(this.work.executions);
+		this.search = new ExecutionSearch();
 		database.onWritten((written) => {
 			this.written(written);
 		});

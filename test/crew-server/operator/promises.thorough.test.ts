@@ -232,7 +232,7 @@ onLinux(
 		isOver = true;
 		await pages;
 		expect(looks).toBeGreaterThan(3);
-		expect(mostMemory(server.pid)).toBeLessThan(700);
+		expect(mostMemory(server.pid)).toBeLessThan(500);
 	},
 	LONG,
 );
