@@ -53,6 +53,7 @@ async function soakOne(
 	const clock = join(folder, 'clock');
 	writeFileSync(clock, '0');
 	const project = kind === 'project' ? new ProjectFolder(join(folder, 'project')) : undefined;
+	teardown.add(() => project?.wake());
 	const args = ['--port', String(port), '--token', TOKEN, '--data', join(folder, 'data')];
 	const env = { NODE_OPTIONS: `--require ${JSON.stringify(PRELOAD)}`, CLOCK_FILE: clock };
 	const crew = project ? [...project.args, '--queue', String(LINE)] : ['reviewed-article'];

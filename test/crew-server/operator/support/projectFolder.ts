@@ -22,6 +22,17 @@ export class ProjectFolder {
 		writeFileSync(join(this.folder, 'behavior'), behavior.join('\n'));
 	}
 
+	/** Lets hosts that were stopped go on: those whose server is gone end then. */
+	wake(): void {
+		for (const { pid } of this.starts) {
+			try {
+				process.kill(pid, 'SIGCONT');
+			} catch {
+				// It has ended.
+			}
+		}
+	}
+
 	/** When its hosts were started, and their processes. */
 	get starts(): Array<{ at: number; pid: number }> {
 		const lines = readFileSync(join(this.folder, 'starts'), 'utf8').trim().split('\n');
