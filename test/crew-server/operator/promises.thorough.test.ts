@@ -3,8 +3,9 @@ import { openSync, readdirSync, readFileSync, statSync, writeSync, closeSync } f
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseSync } from '@photostructure/sqlite';
 
+import { run } from '../../../crew-server/src/store/sql';
+import { Sqlite } from '../../../crew-server/src/store/sqlite';
 import { limitFiles } from '../support/limitFiles';
 import { onLinux } from '../support/onLinux';
 import { startReceiver } from '../support/receiver';
@@ -107,19 +108,19 @@ it('sets aside what it cannot read of one execution, says so, and serves all oth
 	const ids = await Promise.all(Array.from({ length: 4 }, () => client.kickoff()));
 	for (const id of ids) await client.untilStatus(id, 'pending_human_input');
 	await server.end();
-	const database = new DatabaseSync(join(data, 'executions.db'));
-	const ofExecution = 'key = (SELECT key FROM executions WHERE kickoff_id = ?)';
+	const database = new Sqlite(join(data, 'executions.db'));
+	const ofExecution = 'key = (SELECT key FROM executions WHERE kickoff_id = $1)';
 	const [cut, newer, ...others] = ids as [string, string, ...string[]];
-	database
-		.prepare(`UPDATE parts SET value = '{"in' WHERE name = 'inputs' AND ${ofExecution}`)
-		.run(cut);
+	database.perform(
+		run(`UPDATE parts SET value = '{"in' WHERE name = 'inputs' AND ${ofExecution}`, cut),
+	);
 	// As a version would have it that keeps tasks in another way.
-	database
-		.prepare(`UPDATE parts SET value = '[7]' WHERE name LIKE 'tasks.%' AND ${ofExecution}`)
-		.run(newer);
-	database
-		.prepare(`UPDATE executions SET state = 'queued' WHERE kickoff_id IN (?, ?)`)
-		.run(cut, newer);
+	database.perform(
+		run(`UPDATE parts SET value = '[7]' WHERE name LIKE 'tasks.%' AND ${ofExecution}`, newer),
+	);
+	database.perform(
+		run(`UPDATE executions SET state = 'queued' WHERE kickoff_id IN ($1, $2)`, cut, newer),
+	);
 	database.close();
 	const again = await operate(args);
 	for (const id of [cut, newer]) expect((await again.client.get(`/${id}/status`)).status).toBe(404);
