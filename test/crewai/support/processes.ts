@@ -44,7 +44,7 @@ export async function slowProcesses(folder: string): Promise<number[]> {
 
 /** Whether a process is there, and no zombie. */
 export function isAlive(pid: number): boolean {
-	return existsSync(`/proc/${pid}`);
+	return /\) [^Z]/.test(inProc(pid, 'stat'));
 }
 
 /** What the system tells of a process; nothing if it has ended. */
