@@ -173,8 +173,10 @@ export class SqlStore implements Store {
 		return this.write(() => this.work.sendAgain(key, callbackId, authentication));
 	}
 
-	forget(kickoffId: string): Promise<void> {
-		return this.write(() => this.work.forget(kickoffId));
+	async forget(kickoffId: string): Promise<void> {
+		await this.write(() => this.work.forget(kickoffId));
+		// Its events, too, are gone by the answer. Others have their turn in between.
+		while (await this.write(() => this.work.removeSome()));
 	}
 
 	count(state: ExecutionState): Promise<number> {
