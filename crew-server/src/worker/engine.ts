@@ -4,7 +4,7 @@ import type { Report } from '../domain/messages';
 
 /**
  * Does the work on the executions of one crew. It knows nothing of clients, storage and callbacks: it reports what
- * happens, and reads the execution only to see what is to be done.
+ * happens, and reads the execution only to see what is left to do.
  */
 export interface Engine {
 	readonly crew: CrewDescription;

@@ -8,7 +8,7 @@ import type { ChildReport, Report } from './protocol';
  *
  * @param limit bytes of the largest output that a task may have
  * @throws {TaskFailure} if an output is larger
- * @throws {Error} if a child at work cannot send this message
+ * @throws {Error} if it is a message that reports nothing of an execution, such as `hello`
  */
 export function reportOf(report: ChildReport, limit: number): RunReport {
 	switch (report.type) {
