@@ -95,6 +95,21 @@ it('tells the beginning of long texts, and all of an output', async () => {
 	await receiver.close();
 });
 
+it('tells the first of very many inputs', async () => {
+	await deploy({ crew: 'research' });
+	const names = Array.from({ length: 40_000 }, (_, index) => `${'n'.repeat(90)}${index}`);
+	const inputs = Object.fromEntries(names.map((name) => [name, 0]));
+	const stream = await follow(await client.kickoff({ inputs: { topic: 'Tea', ...inputs } }));
+	await until(() => stream.events.length > 0);
+	const told = Object.entries(stream.events[0]!.data['inputs'] as object);
+	expect(told.slice(0, 2)).toEqual([
+		['topic', 'Tea'],
+		[names[0], 0],
+	]);
+	expect(told.at(-1)).toEqual(['…', 'and more']);
+	expect(JSON.stringify(told).length).toBeLessThan(150_000);
+});
+
 it('tells what each agent was asked, with what was worked out before it', async () => {
 	await deploy({ crew: 'research' });
 	const stream = await follow(await client.kickoff({ inputs: { topic: 'Tea' } }));

@@ -224,6 +224,16 @@ describe('an execution', () => {
 		expect(whole.data).toMatchObject({ inputs: { topic } });
 	});
 
+	it('has what is deep on one line', async () => {
+		const deep = `${'['.repeat(480)}0${']'.repeat(480)}`;
+		const inputs = `{"topic":"Tea","more":[${Array(20).fill(deep).join()}]}`;
+		const { body } = await client.post('/kickoff', `{"inputs":${inputs}}`);
+		const id = String(body['kickoff_id']);
+		const shown = await asked<ExecutionView>(`execution?id=${id}`);
+		expect(shown.inputs.text).toBe(inputs);
+		expect(await asked(`text?id=${id}&of=inputs`)).toEqual({ text: inputs });
+	});
+
 	it('has its callbacks with each try; one that was given up is sent again, with the same webhook-id', async () => {
 		let isRefused = true;
 		const receiver = await startReceiver(() => (isRefused ? 400 : 200));

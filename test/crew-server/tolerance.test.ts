@@ -3,6 +3,7 @@ import { createServer, request as forward } from 'node:http';
 import { startCrewServer, type CrewDefinition, type CrewServer } from '../../crew-server/src';
 import { listenOnLoopback } from '../../sandbox/src/loopback';
 import { Client } from './support/client';
+import { crewOf } from './support/crewOf';
 
 /** What clients send that is not quite what the specification has. */
 
@@ -51,6 +52,39 @@ it('takes null for an input that is not required, and keeps it in what people na
 	expect((await newest()).inputs).not.toHaveProperty('year');
 	const { status, body } = await client.post('/kickoff', { inputs: null });
 	expect([status, body['details']]).toEqual([422, { missing_inputs: ['topic'] }]);
+});
+
+it('takes halves of characters as what nobody could read', async () => {
+	await deploy();
+	const inputs =
+		'"topic":"a\\ud800b\\ude00","c\\udfff":["\\ud83d\\ude00","\\\\ud800"],"__proto__":"\\uD800"';
+	await client.post('/kickoff', `{"inputs":{${inputs}}}`);
+	expect(Object.entries((await newest()).inputs)).toEqual([
+		['topic', 'a\uFFFDb\uFFFD'],
+		['c\uFFFD', ['😀', '\\ud800']],
+		['__proto__', '\uFFFD'],
+	]);
+});
+
+it('takes a thousand types of events, and no more', async () => {
+	await deploy();
+	const types = Array.from({ length: 1_001 }, (_, index) => `type${index}`);
+	const webhooks = (events: string[]) => ({ url: 'http://127.0.0.1:9/', events });
+	await client.kickoff({ webhooks: webhooks(types.slice(1)) });
+	for (const events of [types, ['x'.repeat(201)]]) {
+		const body = { inputs: { topic: 'Tea' }, webhooks: webhooks(events) };
+		expect((await client.post('/kickoff', body)).status).toBe(400);
+	}
+});
+
+it('completes with an output that is deeper JSON than anybody could write again', async () => {
+	const output = '['.repeat(9_000) + ']'.repeat(9_000);
+	await deploy(crewOf([0], output));
+	const targets = { taskWebhookUrl: 'http://127.0.0.1:9/', crewWebhookUrl: 'http://127.0.0.1:9/' };
+	const id = await client.kickoff(targets);
+	await client.untilStatus(id, 'completed');
+	const { body } = await client.get(`/status/${id}`);
+	expect([body['result'], body['result_json']]).toEqual([output, null]);
 });
 
 it('passes unknown fields over', async () => {

@@ -1,35 +1,46 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 
+import { excessOf } from '../domain/json';
 import { Refusal } from './refusals';
 
-/** Levels of lists and objects in a body: Python reads no more than about a thousand, and Node.js writes a few thousand. */
-const DEEPEST = 500;
 /** Values in lists and objects of a body. */
 const MOST_VALUES = 50_000;
+/** Characters of a body that is large: others have their turn between what is done with it. */
+const LARGE = 100_000;
 
 /** Has bodies read as JSON, whatever names their fields have, and only that; requests have them as `text`, too. */
 export function takeJsonOnly(app: FastifyInstance): void {
 	app.decorateRequest('text', '');
 	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-		try {
-			const text = body.toString();
-			request.setDecorator('text', text);
-			done(null, jsonOf(text));
-		} catch (error) {
-			done(error as Error);
-		}
-	});
+	app.addContentTypeParser(
+		'application/json',
+		{ parseAs: 'string' },
+		async (request: FastifyRequest, body: string) => {
+			request.setDecorator('text', body);
+			return await jsonOf(body);
+		},
+	);
 }
 
-/** Some clients announce JSON on every POST, also if there is nothing to send, as for a stop. */
-function jsonOf(text: string): unknown {
+async function jsonOf(text: string): Promise<unknown> {
+	// Some clients announce JSON on every POST, also if there is nothing to send, as for a stop.
 	if (text === '') return undefined;
-	// Before it is read, which takes seconds if it is deep, or has millions of values.
-	const excess = excessOf(text);
+	const turn = () => (text.length > LARGE ? othersTurn() : undefined);
+	await turn();
+	const excess = excessOf(text, MOST_VALUES);
 	if (excess !== undefined) {
 		throw new Refusal(400, `Invalid input format: the body has more than ${excess}`);
 	}
+	const value = parse(text);
+	await turn();
+	if (!HALF_CHARACTER.test(text)) return value;
+	const whole = wellFormed(value);
+	await turn();
+	return whole;
+}
+
+function parse(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
@@ -37,35 +48,15 @@ function jsonOf(text: string): unknown {
 	}
 }
 
-/** What is wrong with the size of a body, if anything is. */
-function excessOf(text: string): string | undefined {
-	let depth = 0;
-	let values = 1;
-	for (let index = 0; index < text.length; index++) {
-		const sign = text[index];
-		if (sign === '"') {
-			index = endOfText(text, index);
-			if (index === -1) return undefined;
-		} else if (sign === ',') values += 1;
-		else if (sign === '[' || sign === '{') depth += 1;
-		else if (sign === ']' || sign === '}') depth -= 1;
-		if (depth > DEEPEST) return `${DEEPEST} levels`;
-		if (values > MOST_VALUES) return `${MOST_VALUES} values`;
-	}
-	return undefined;
-}
+/** What may be half of a character: bytes cannot have any, only escapes. */
+const HALF_CHARACTER = /\\ud[89a-f]/i;
 
-/** Where the text ends that begins at `start`, which may have millions of characters; -1 if it does not end. */
-function endOfText(text: string, start: number): number {
-	let end = start;
-	do {
-		end = text.indexOf('"', end + 1);
-	} while (end !== -1 && isEscaped(text, end));
-	return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-	let backslashes = 0;
-	while (text[at - 1 - backslashes] === '\\') backslashes += 1;
-	return backslashes % 2 === 1;
+/** The same value with U+FFFD for each half of a character: no file has those, and to write them takes V8 very long. */
+function wellFormed(value: unknown): unknown {
+	if (typeof value === 'string') return value.toWellFormed();
+	if (typeof value !== 'object' || value === null) return value;
+	if (Array.isArray(value)) return value.map(wellFormed);
+	return Object.fromEntries(
+		Object.entries(value).map(([name, one]) => [name.toWellFormed(), wellFormed(one)]),
+	);
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 import type { CrewDescription } from '../domain/crew';
-import { fillTemplate, placeholdersOf } from '../domain/template';
+import { fillTemplate, placeholdersOf, textsOf } from '../domain/template';
 import { Refusal } from './refusals';
 
 /** An input that leads the file for a task's output out of its folder. */
@@ -17,8 +17,9 @@ export function strayOutputFile(
 	{ tasks }: CrewDescription,
 	inputs: Readonly<Record<string, unknown>>,
 ): StrayOutputFile | undefined {
+	const textOf = textsOf(inputs);
 	for (const { outputFile } of tasks) {
-		if (outputFile === undefined || !leadsOut(outputFile, fillTemplate(outputFile, inputs)))
+		if (outputFile === undefined || !leadsOut(outputFile, fillTemplate(outputFile, textOf)))
 			continue;
 		const input = placeholdersOf(outputFile).find((name) => Object.hasOwn(inputs, name));
 		if (input !== undefined) return { input, outputFile };

@@ -6,6 +6,9 @@ const uuid = { type: 'string', format: 'uuid' } as const;
 
 /** Characters that web servers take at most, of an address and of a header. */
 const LONGEST_ADDRESS = 8_000;
+/** Of types of events, ten times as many as there are: each event is compared with all that a client names. */
+const MOST_TYPES = 1_000;
+const LONGEST_TYPE = 200;
 
 const webAddress = {
 	type: 'string',
@@ -64,7 +67,11 @@ const callbackTargets = {
 		required: ['url', 'events'],
 		properties: {
 			url: webAddress,
-			events: { type: 'array', items: { type: 'string' } },
+			events: {
+				type: 'array',
+				maxItems: MOST_TYPES,
+				items: { type: 'string', maxLength: LONGEST_TYPE },
+			},
 			realtime: optional({
 				type: 'boolean',
 				description: 'Whether each event is sent alone and at once',

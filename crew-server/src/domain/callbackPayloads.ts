@@ -31,7 +31,7 @@ export function taskBody(task: Task): Record<string, unknown> {
 		name: task.taskId,
 		description: task.description,
 		expected_output: task.expectedOutput,
-		summary: `${task.description.split(/\s+/).slice(0, 10).join(' ')}...`,
+		summary: `${task.description.split(/\s+/, 10).join(' ')}...`,
 		agent: task.agent,
 		output,
 		output_json: jsonOf(task),

@@ -1,16 +1,26 @@
 /** How many characters of a text are kept if it is not a result, and of all texts of a value. */
 const MOST_CHARACTERS = 100_000;
 const MOST_IN_ALL = 500_000;
+/** Characters that a value and its quotation marks count as, beside its name. */
+const BESIDE_A_NAME = 10;
 
 /** What stands at the end of a text that was cut off. */
 const CUT_OFF = /… \((\d+) characters\)$/;
 const LONGEST_MARK = 40;
 
-/** The same JSON with long texts cut off; a copy if there are any. */
+/** What an excerpt may still have. */
+interface Room {
+	/** Characters of all texts. */
+	texts: number;
+	/** Characters of all names; the value of each counts as some more. */
+	names: number;
+}
+
+const newRoom = (): Room => ({ texts: MOST_IN_ALL, names: MOST_CHARACTERS });
+
+/** The same JSON with long texts cut off, and without the last of too many values; a copy if there are any. */
 export function excerpt<Value>(value: Value): Value {
-	return hasLongText(value, { left: MOST_IN_ALL })
-		? (excerptOf(value, { left: MOST_IN_ALL }) as Value)
-		: value;
+	return isTooMuch(value, newRoom()) ? (excerptOf(value, newRoom()) as Value) : value;
 }
 
 /** The first characters of a text, and how many it had before it was cut off for the first time. */
@@ -21,30 +31,36 @@ export function cutOff(text: string, most: number): string {
 	return `${beginning}… (${length} characters)`;
 }
 
-/** @param room characters that all texts may still have */
-function hasLongText(value: unknown, room: { left: number }): boolean {
+function isTooMuch(value: unknown, room: Room): boolean {
 	if (typeof value === 'string') {
-		room.left -= value.length;
-		return value.length > MOST_CHARACTERS || room.left < 0;
+		room.texts -= value.length;
+		return value.length > MOST_CHARACTERS || room.texts < 0;
 	}
 	if (typeof value !== 'object' || value === null) return false;
 	// With tens of thousands of fields, three times as fast as a list of their values.
 	for (const name in value) {
-		if (hasLongText((value as Record<string, unknown>)[name], room)) return true;
+		room.names -= name.length + BESIDE_A_NAME;
+		if (room.names < 0 || isTooMuch((value as Record<string, unknown>)[name], room)) return true;
 	}
 	return false;
 }
 
-function excerptOf(value: unknown, room: { left: number }): unknown {
+function excerptOf(value: unknown, room: Room): unknown {
 	if (typeof value === 'string') {
 		// A text that is shorter than the mark at its end is not cut off.
-		const most = Math.max(LONGEST_MARK, Math.min(MOST_CHARACTERS, room.left));
-		room.left -= Math.min(most, value.length);
+		const most = Math.max(LONGEST_MARK, Math.min(MOST_CHARACTERS, room.texts));
+		room.texts -= Math.min(most, value.length);
 		return value.length > most ? cutOff(value, most) : value;
 	}
-	if (Array.isArray(value)) return value.map((one) => excerptOf(one, room));
 	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, one]) => [name, excerptOf(one, room)]),
-	);
+	const some: Array<[string, unknown]> = [];
+	for (const name in value) {
+		room.names -= name.length + BESIDE_A_NAME;
+		if (room.names < 0) {
+			some.push(['…', 'and more']);
+			break;
+		}
+		some.push([name, excerptOf((value as Record<string, unknown>)[name], room)]);
+	}
+	return Array.isArray(value) ? some.map(([, one]) => one) : Object.fromEntries(some);
 }

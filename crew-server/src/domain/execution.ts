@@ -1,4 +1,5 @@
 import type { OnInterrupt } from './crew';
+import { excessOf } from './json';
 import type { CallbackTargets } from './targets';
 
 /**
@@ -288,9 +289,9 @@ export function jsonOf({ output = '', outputJson }: Partial<Output>): unknown {
 	return outputJson ?? outputAsJson(output);
 }
 
-/** The object or list that an output is the JSON of, else `null`. */
+/** The object or list that an output is the JSON of, else `null`; also if nobody could write that again. */
 function outputAsJson(output: string): unknown {
-	if (!/^\s*[[{]/.test(output)) return null;
+	if (!/^\s*[[{]/.test(output) || excessOf(output, Infinity) !== undefined) return null;
 	try {
 		return JSON.parse(output) as unknown;
 	} catch {

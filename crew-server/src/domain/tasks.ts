@@ -1,7 +1,7 @@
 import type { CrewDescription } from './crew';
 import { excerpt } from './excerpt';
 import { hasBegun, type Execution, type Task } from './execution';
-import { fillTemplate } from './template';
+import { fillTemplate, textsOf } from './template';
 
 /**
  * The tasks of a crew, none of them begun.
@@ -13,7 +13,8 @@ export function tasksOf(
 	taskUuids: readonly string[],
 	inputs: Readonly<Record<string, unknown>>,
 ): Task[] {
-	const fill = (text: string) => fillTemplate(text, inputs, excerpt);
+	const textOf = textsOf(inputs, excerpt);
+	const fill = (text: string) => fillTemplate(text, textOf);
 	return tasks.map((task, index) => ({
 		taskId: task.name,
 		uuid: taskUuids[index] ?? task.name,

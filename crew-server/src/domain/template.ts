@@ -6,22 +6,30 @@ export function placeholdersOf(text: string): string[] {
 }
 
 /**
- * Fills `{name}` with the value of that name; lists and objects become JSON, and what has no value
- * becomes empty. Braces around anything but a name, as in JSON, are left alone.
+ * The texts that values have in a template: lists and objects as JSON, and what has no value as nothing. Each is made
+ * once, and only if it is asked for.
  *
- * @param shorten is given each value's text (default: it stays as it is)
+ * @param shorten is given each text (default: it stays as it is)
  */
-export function fillTemplate(
-	text: string,
+export function textsOf(
 	values: Readonly<Record<string, unknown>>,
-	shorten = (value: string) => value,
-): string {
-	return text.replace(PLACEHOLDER, (_placeholder, name: string) =>
-		shorten(asText(Object.hasOwn(values, name) ? values[name] : undefined)),
-	);
+	shorten = (text: string) => text,
+): (name: string) => string {
+	const texts = new Map<string, string>();
+	return (name) => {
+		const text =
+			texts.get(name) ?? shorten(asText(Object.hasOwn(values, name) ? values[name] : ''));
+		texts.set(name, text);
+		return text;
+	};
 }
 
 function asText(value: unknown): string {
 	if (value === undefined || value === null) return '';
 	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Fills `{name}` with the text of that name. Braces around anything but a name, as in JSON, are left alone. */
+export function fillTemplate(text: string, textOf: (name: string) => string): string {
+	return text.replace(PLACEHOLDER, (_placeholder, name: string) => textOf(name));
 }

@@ -9,6 +9,7 @@ import {
 	type StreamEvent,
 	type Task,
 } from '../domain/execution';
+import { excessOf } from '../domain/json';
 import type { CallbackRecord } from '../store/store';
 import type {
 	CallbackView,
@@ -24,6 +25,8 @@ import type {
 const SHOWN = 20_000;
 /** The same of a text among the data of an event, of which there are thousands. */
 const SHOWN_OF_EVENT = 400;
+/** Levels of lists and objects that are shown on lines of their own. */
+const MOST_LEVELS = 20;
 
 /** What the simulator tells of a request. */
 export interface ShownRequest extends Omit<RequestView, 'body' | 'answer'> {
@@ -151,7 +154,7 @@ export function callbackView({
 export function requestView({ body, answer, ...request }: ShownRequest): RequestView {
 	return {
 		...request,
-		body: body === undefined ? undefined : shown(JSON.stringify(body, null, 2)),
+		body: body === undefined ? undefined : shown(asJson(body)),
 		answer: answer === undefined ? undefined : shown(answer),
 	};
 }
@@ -160,6 +163,10 @@ function shown(text: string): ShownText {
 	return text.length <= SHOWN ? { text } : { text: text.slice(0, SHOWN), of: text.length };
 }
 
-function asJson(value: object): string {
-	return JSON.stringify(value, null, 2);
+/** On lines of their own only if it is not deep: most of the text would be what stands before them. */
+function asJson(value: unknown): string {
+	const json = JSON.stringify(value);
+	return excessOf(json, Infinity, MOST_LEVELS) === undefined
+		? JSON.stringify(value, null, 2)
+		: json;
 }

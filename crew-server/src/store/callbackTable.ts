@@ -19,7 +19,8 @@ const SHORTENED = '{"bytes":';
 const MOST_BYTES = 2 * 1024 ** 2;
 
 /** What a callback echoes is kept once, with its execution. */
-const META = `SELECT value FROM parts WHERE parts.key = callbacks.key AND name = 'meta'`;
+const OF_META = `FROM parts WHERE parts.key = callbacks.key AND name = 'meta'`;
+const META = `SELECT value ${OF_META}`;
 const SHORT_META = `${META} AND OCTET_LENGTH(value) <= ${KEPT_BODY.delivered}`;
 
 /** Those of an execution to a URL that are neither delivered nor given up, as they are in the index. */
@@ -109,7 +110,7 @@ export class CallbackTable {
 		const list = except.map((_, index) => `$${index + 4}`).join();
 		const rows = (yield* all(
 			`WITH chosen AS MATERIALIZED (
-				SELECT seq, OCTET_LENGTH(body) + COALESCE(OCTET_LENGTH((${META})), 0) AS size FROM callbacks
+				SELECT seq, OCTET_LENGTH(body) + COALESCE((SELECT OCTET_LENGTH(value) ${OF_META}), 0) AS size FROM callbacks
 				WHERE state IN ('due', 'claimed') AND next_at <= :now
 					${list && `AND url NOT IN (${list}) AND origin NOT IN (${list})`}
 				ORDER BY seq LIMIT $1 FOR UPDATE SKIP LOCKED

@@ -1,5 +1,6 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
+
 import {
-	hasEnded,
 	statusOf,
 	type Execution,
 	type ExecutionState,
@@ -10,10 +11,9 @@ import {
 import { all, allEach, get, type Sql } from './sql';
 import type { Query, Summary } from './store';
 
-/** How many executions are looked at for one answer: others have their turn in between. */
+/** How many executions are looked at for one answer, and at once: others have their turn in between. */
 const LOOKED_AT = 2_000;
-/** Whose texts are read at once. */
-const AT_ONCE = 100;
+const AT_ONCE = 50;
 /** Characters of the inputs and of `meta` that are searched, and those of inputs that are told. */
 const SEARCHED = 20_000;
 const TOLD = 500;
@@ -29,25 +29,42 @@ interface Row {
 
 type Value = string | number;
 
+interface Found {
+	found: Summary[];
+	next?: number;
+}
+
 /** Finds executions, and reads no more of each than is told in short. */
 export class ExecutionSearch {
-	*find(query: Query): Sql<{ found: Summary[]; next?: number }> {
-		const { text = '', limit, status } = query;
-		// What the columns do not tell may be of any of them.
-		const isSeen = text === '' && (status === undefined || hasEnded({ state: status }));
-		const most = isSeen ? limit : LOOKED_AT;
-		const looked = yield* this.candidates(query, most);
+	/** @param read from the database */
+	constructor(private readonly read: <T>(work: () => Sql<T>) => Promise<T>) {}
+
+	async find(query: Query): Promise<Found> {
 		const found: Summary[] = [];
-		for (let at = 0; at < looked.length; at += AT_ONCE) {
-			const some = looked.slice(at, at + AT_ONCE);
-			for (const row of text === '' ? some : yield* this.withText(some, text)) {
-				const summary = yield* this.summaryOf(row);
-				if (!summary || (status !== undefined && summary.status !== status)) continue;
-				found.push(summary);
-				if (found.length === limit) return { found, next: row.key };
-			}
+		let next = query.before;
+		for (let looked = 0; looked < LOOKED_AT; looked += AT_ONCE) {
+			const rest = { ...query, before: next, limit: query.limit - found.length };
+			const some = await this.read(() => this.some(rest));
+			found.push(...some.found);
+			next = some.next;
+			if (next === undefined || found.length === query.limit) break;
+			await othersTurn();
 		}
-		return { found, next: looked.length < most ? undefined : looked.at(-1)?.key };
+		return { found, next };
+	}
+
+	private *some(query: Query): Sql<Found> {
+		const { text = '', limit, status } = query;
+		const looked = yield* this.candidates(query, AT_ONCE);
+		const found: Summary[] = [];
+		for (const row of text === '' ? looked : yield* this.withText(looked, text)) {
+			const summary = yield* this.summaryOf(row);
+			// The columns do not tell whether a person is asked.
+			if (!summary || (status !== undefined && summary.status !== status)) continue;
+			found.push(summary);
+			if (found.length === limit) return { found, next: row.key };
+		}
+		return { found, next: looked.length < AT_ONCE ? undefined : looked.at(-1)?.key };
 	}
 
 	/** What the columns tell of a query. */

@@ -42,7 +42,7 @@ export class SqlStore implements Store {
 	readonly tally: Tally = { ended: { completed: 0, failed: 0, stopped: 0 }, takeovers: 0 };
 	private readonly cache = new StoredCache();
 	private readonly work: StoreWork;
-	private readonly search: ExecutionSearch;
+	private readonly search = new ExecutionSearch((work) => this.read(work));
 	private readonly listeners = new Set<ChangeListener>();
 	private claiming: Promise<unknown> = Promise.resolve();
 	private isTidying = false;
@@ -55,7 +55,6 @@ export class SqlStore implements Store {
 		settings: WorkSettings,
 	) {
 		this.work = new StoreWork(this.cache, settings);
-		this.search = new ExecutionSearch();
 		database.onWritten((written) => {
 			this.written(written);
 		});
@@ -110,7 +109,7 @@ export class SqlStore implements Store {
 	}
 
 	find(query: Query): Promise<{ found: Summary[]; next?: number }> {
-		return this.read(() => this.search.find(query));
+		return this.search.find(query);
 	}
 
 	async claim(worker: string, limit: number): Promise<Claimed[]> {

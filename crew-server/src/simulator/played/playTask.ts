@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Step, TokenUsage } from '../../domain/execution';
-import { fillTemplate, placeholdersOf } from '../../domain/template';
+import { fillTemplate, placeholdersOf, textsOf } from '../../domain/template';
 import { TaskFailure } from '../../worker/taskFailure';
 import { DEFAULT_DURATION, type CrewTask } from '../crew/definition';
 import { beginningOf, type Assignment } from './assignment';
@@ -53,7 +53,7 @@ export async function playTask(
 }
 
 function fill(text: string, values: Readonly<Record<string, unknown>>): string {
-	return fillTemplate(text, values, beginningOf);
+	return fillTemplate(text, textsOf(values, beginningOf));
 }
 
 /** The inputs that a task speaks of. */

@@ -72,6 +72,12 @@ export const HOSTILE_BODIES: Array<[string, () => string]> = [
 		'a text of signs that are escaped as numbers',
 		() => `{"inputs": {"topic": "${'\\u0007'.repeat(850_000)}"}}`,
 	],
+	['a text of halves of characters', () => `{"inputs": {"topic": "${'\\ud800'.repeat(850_000)}"}}`],
+	[
+		'names of halves of characters',
+		() =>
+			`{"inputs": {"topic": "Tea", ${many(49_900, (at) => `"${'\\ud800'.repeat(15)}${at}": ""`)}}}`,
+	],
 	['a text of signs of four bytes', () => kickoffWith({}, '😀'.repeat(1.2 * MEGABYTE))],
 	['a text of placeholders', () => kickoffWith({}, '{topic}'.repeat(0.7 * MEGABYTE))],
 	['a name of 5 MB', () => `{"inputs": {"topic": "Tea", "${HUGE}": 1}}`],

@@ -73,12 +73,20 @@ export async function operate(
 	return { server, client: new Client({ url, accessToken: TOKEN }), url };
 }
 
-/** The environment of a server whose clock is so many milliseconds ahead, or whose garbage is collected all the time. */
-export function withPreload({ shift = 0, collectsGarbage = false }): Record<string, string> {
+/**
+ * The environment of a server whose clock is so many milliseconds ahead, whose garbage is collected all the time, or that
+ * writes into a file how many milliseconds its processor was busy at a stretch.
+ */
+export function withPreload({
+	shift = 0,
+	collectsGarbage = false,
+	pieces = '',
+}): Record<string, string> {
 	return {
 		NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'preload.cjs'))}`,
 		CLOCK_SHIFT: String(shift),
 		...(collectsGarbage ? { COLLECTS_GARBAGE: '1' } : {}),
+		...(pieces === '' ? {} : { PIECES_FILE: pieces }),
 	};
 }
 

@@ -1,0 +1,41 @@
+/** Levels of lists and objects that are taken: Python reads no more than about a thousand, and Node.js writes a few thousand. */
+const DEEPEST = 500;
+
+/**
+ * What is wrong with the size of a JSON text, if anything is; found without reading it, which takes seconds if it is deep
+ * or has millions of values.
+ *
+ * @param mostValues in lists and objects
+ * @param deepest how many levels of those there may be
+ */
+export function excessOf(text: string, mostValues: number, deepest = DEEPEST): string | undefined {
+	let depth = 0;
+	let values = 1;
+	for (let index = 0; index < text.length; index++) {
+		const sign = text[index];
+		if (sign === '"') {
+			index = endOfText(text, index);
+			if (index === -1) return undefined;
+		} else if (sign === ',') values += 1;
+		else if (sign === '[' || sign === '{') depth += 1;
+		else if (sign === ']' || sign === '}') depth -= 1;
+		if (depth > deepest) return `${deepest} levels`;
+		if (values > mostValues) return `${mostValues} values`;
+	}
+	return undefined;
+}
+
+/** Where the text ends that begins at `start`, which may have millions of characters; -1 if it does not end. */
+function endOfText(text: string, start: number): number {
+	let end = start;
+	do {
+		end = text.indexOf('"', end + 1);
+	} while (end !== -1 && isEscaped(text, end));
+	return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+	let backslashes = 0;
+	while (text[at - 1 - backslashes] === '\\') backslashes += 1;
+	return backslashes % 2 === 1;
+}
