@@ -18,6 +18,7 @@ beforeAll(async () => {
 		if (said.includes('How long is the board?')) return { tool: 'measure' };
 		if (how !== undefined) return { tool: 'start_crews', arguments: { how } };
 		if (what === 'nested') return { tool: 'start_one' };
+		if (what === 'functions') return { tool: 'tally' };
 		return said.includes('Better') ? `a better ${what}` : `the ${what}`;
 	});
 });
@@ -81,6 +82,17 @@ it.each([
 	const roles = events.map(({ data }) => [data['agent_role'], data['task_id']]).sort();
 	const expected = ['Head', ...names.map((name) => `${name} worker`)].map((role) => [role, 'lead']);
 	expect(roles).toEqual(expected.sort());
+});
+
+it.each([
+	['functions', 'After three', 3],
+	['own', 'After my own', 2],
+])('counts the tokens of calls of which CrewAI tells none: %s', async (how, output, calls) => {
+	deployment = await deploy('crowd', model);
+	const { ended, tokens } = await toldOf(await kickOff({ how }));
+	expect(ended).toMatchObject({ status: 'completed', result: { output } });
+	expect(model.asked).toHaveLength(calls);
+	expect(tokens).toBe(45);
 });
 
 it('asks about what a crew says that a tool has started', async () => {

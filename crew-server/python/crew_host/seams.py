@@ -154,7 +154,7 @@ FLOW_CONFIG = Seam("crewai.flow.flow_config", "flow_config", "makes a flow ask p
 
 PROVIDER = Seam("crewai.core.providers.human_input", "_provider", "lets tasks ask people through the API")
 SINKS = Seam("crewai.events.stream_context", "_stream_sinks", "reads the events in their order")
-READ_USAGE = Seam("crewai.types.usage_metrics:UsageMetrics", "from_provider_dict", "counts tokens as CrewAI does")
+TOKEN_USAGE = Seam("crewai.llms.base_llm:BaseLLM", "_token_usage", "counts tokens as CrewAI does")
 EVENT_BUS = Seam("crewai.events.event_bus", "crewai_event_bus", "waits for the project's own listeners")
 EMBED = Seam("crewai.knowledge.knowledge:Knowledge", "add_sources", "embeds no knowledge needlessly")
 KEPT_OUTPUTS = Seam(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crew_host import seams
-from crew_host.crewai.events import listen_to, with_common_names
+from crew_host.crewai.events import listen_to
 
 
 class Bus:
@@ -31,18 +31,3 @@ def test_a_reader_that_fails_keeps_no_event_from_the_others(
     sink(None, SimpleNamespace(type="tool_usage_started"))
     assert heard == ["tool_usage_started"]
     assert "The event tool_usage_started could not be told: ValueError: my own bug" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("usage", "counts"),
-    [
-        (
-            {"inputTokens": 20, "outputTokens": 10, "totalTokens": 30},
-            {"prompt_tokens": 20, "completion_tokens": 10, "total_tokens": 30},
-        ),
-        ({"input_tokens": 20, "output_tokens": 10}, {"input_tokens": 20, "output_tokens": 10}),
-        (None, None),
-    ],
-)
-def test_reads_the_counts_of_all_clients(usage: object, counts: object) -> None:
-    assert with_common_names(usage) == counts

@@ -13,6 +13,7 @@ from ..errors import last_line_of
 from ..wire.messages import ChildReport, Event, Step, Tokens
 from .conversations import Conversations
 from .describe import role_of
+from .tokens import TokenCounts
 
 # What leaves of each event beside task and agent. Those of tasks and of the crew itself are reports of their own,
 # and a running agent is a flow inside, whose events are not reported.
@@ -126,6 +127,7 @@ class EventReader:
         self._conversations = Conversations()
         # The task in whose work an event comes, be it of a crew that a tool has started.
         self._current: ContextVar[str | None] = ContextVar("task", default=None)
+        self._counted = TokenCounts()
         self._at_work: dict[str, None] = {}
 
     @property
@@ -142,6 +144,8 @@ class EventReader:
         kind = event.type
         if kind.startswith("llm_call_"):
             self._server.hide(keys_of(source))
+        # A model of the project's own may count, and have no events.
+        self._count(source if kind.startswith("llm_call_") else getattr(getattr(event, "agent", None), "llm", None))
         name = self._task_of(event)
         if kind == "task_started" and name:
             self._current.set(name)
@@ -163,7 +167,7 @@ class EventReader:
         self._follow(kind, event)
 
     def _follow(self, kind: str, event: Any) -> None:
-        """Makes steps and token counts of what belongs to them."""
+        """Makes steps of what belongs to them."""
         worker = _worker_of(event)
         if kind == "agent_execution_started":
             self._prompts[worker] = str(event.task_prompt)
@@ -171,15 +175,17 @@ class EventReader:
             self._prompts[worker] = _last_text(event.messages)
         elif kind == "llm_call_completed":
             self._thoughts[worker] = event.response if isinstance(event.response, str) else ""
-            usage = seams.READ_USAGE.load()(with_common_names(event.usage))
-            if usage is not None and usage.total_tokens:
-                self._send(Tokens(usage.total_tokens, usage.prompt_tokens, usage.completion_tokens))
         elif kind in ("tool_usage_finished", "tool_usage_error"):
             result = event.output if kind == "tool_usage_finished" else event.error
             self._step(worker, str(event.tool_name), _as_text(event.tool_args), _as_text(result))
         elif kind in ("agent_execution_completed", "lite_agent_execution_completed"):
             self._step(worker, None, None, _as_text(event.output))
             self._conversations.end(worker)
+
+    def _count(self, model: object) -> None:
+        counts = self._counted.news(model)
+        if counts is not None:
+            self._send(Tokens(*counts))
 
     def _step(self, worker: str, tool: str | None, tool_input: str | None, result: str) -> None:
         thought = self._thoughts.pop(worker, "")
@@ -206,15 +212,6 @@ class EventReader:
     def _task_of(self, event: Any) -> str | None:
         task = getattr(event, "task", None)
         return self._names.get(str(getattr(task, "id", None) or getattr(event, "task_id", None)))
-
-
-# What Amazon Bedrock calls its counts, which CrewAI knows in its client for that alone.
-_BEDROCK = {"inputTokens": "prompt_tokens", "outputTokens": "completion_tokens", "totalTokens": "total_tokens"}
-
-
-def with_common_names(usage: Any) -> dict[str, Any] | None:
-    """The token counts of a call, with names that CrewAI can read."""
-    return {_BEDROCK.get(str(name), str(name)): one for name, one in usage.items()} if isinstance(usage, dict) else None
 
 
 def _worker_of(event: Any) -> str:

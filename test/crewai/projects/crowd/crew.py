@@ -4,8 +4,19 @@ import asyncio
 import multiprocessing
 import threading
 
-from crewai import LLM, Agent, Crew, Task
+from crewai import LLM, Agent, BaseLLM, Crew, Task
 from crewai.tools import tool
+
+
+class OwnModel(BaseLLM):
+    """Counts its tokens, and tells no events."""
+
+    def call(self, messages, *args, **kwargs) -> str:
+        self._track_token_usage_internal({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15})
+        return "Final Answer: my own"
+
+
+TALLY = {"type": "function", "function": {"name": "tally", "description": "Counts", "parameters": {"type": "object"}}}
 
 
 def inner(name: str, asks: bool = False, tools: list = ()) -> Crew:
@@ -25,6 +36,12 @@ def start_crews(how: str) -> str:
     """Starts other crews."""
     if how == "asks":
         return inner("asking", asks=True).kickoff().raw
+    if how == "functions":
+        return LLM("gpt-4o-mini").call("Do functions", tools=[TALLY], available_functions={"tally": lambda: "three"})
+    if how == "own":
+        return Agent(role="Own", goal="Work", backstory="Young", llm=OwnModel(model="own")).execute_task(
+            Task(description="Do own", expected_output="A word")
+        )
     if how == "nested":
         return inner("nested", tools=[start_one]).kickoff().raw
     if how == "forks":
