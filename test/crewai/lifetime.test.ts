@@ -258,3 +258,27 @@ it('fails an execution whose project has other tasks since', async () => {
 	await second.close();
 	copy.remove();
 });
+
+const HELPED = `import subprocess
+from crewai.flow.flow import Flow, start
+
+helper = subprocess.Popen(["sleep", "600"], start_new_session=True)
+
+class Helped(Flow):
+    @start()
+    def tell(self):
+        return str(helper.pid)
+`;
+
+it('lets what the project has started while it was imported live as long as its host', async () => {
+	const deployment = await deploy({ 'crew.py': HELPED }, model);
+	const helper = async () => {
+		const { result } = (await deployment.run({})) as { result: { output: string } };
+		return Number(result.output);
+	};
+	const first = await helper();
+	expect(await helper()).toBe(first);
+	expect(isAlive(first)).toBe(true);
+	await deployment.close();
+	expect(isAlive(first)).toBe(false);
+});

@@ -8,7 +8,6 @@ import gc
 import json
 import os
 import platform
-import shutil
 import signal
 import socket
 import sys
@@ -26,7 +25,8 @@ from .project.find import find_definition
 from .project.load import Project, load_project
 from .redaction import Secrets
 from .supervisor.printed import told_afterwards
-from .supervisor.processes import adopt_orphans, end_leftovers, end_with_parent, mark_descendants, outlive_parent
+from .supervisor.processes import adopt_orphans, end_with_parent
+from .supervisor.reaper import leave_reaper
 from .supervisor.supervisor import Supervisor
 from .wire.channel import Channel
 from .wire.messages import VERSION, HostOrder, Imported, Open, Printed, Refused, read_message
@@ -53,28 +53,11 @@ def main(arguments: list[str]) -> None:
     opening = read_message(next(channel.lines()), HostOrder)
     if not isinstance(opening, Open) or opening.version != VERSION:
         raise SystemExit(f"This host speaks version {VERSION} of the protocol.")
-    try:
-        _serve(channel, opening)
-    finally:
-        _remove_folder(opening)
-
-
-def _remove_folder(opening: Open) -> None:
-    """Removes the folder of the socket, which is this deployment's alone: a server that was killed could not."""
-    shutil.rmtree(Path(opening.socket).parent, ignore_errors=True)
+    leave_reaper(_CONTROL, opening.storage, opening.socket)
+    _serve(channel, opening)
 
 
 def _serve(channel: Channel, opening: Open) -> None:
-    def leave(*_: object) -> None:
-        _remove_folder(opening)
-        os._exit(0)
-
-    # An import takes long, and nobody reads meanwhile that the server is gone.
-    signal.signal(signal.SIGTERM, leave)
-    end_with_parent(signal.SIGTERM)
-    server = os.getppid()
-    end_leftovers(opening.storage, server)
-    mark_descendants(opening.storage, server)
     try:
         printed = told_afterwards(lambda lines: channel.send(Printed(0, lines)))
         with _standing_told():
@@ -85,9 +68,6 @@ def _serve(channel: Channel, opening: Open) -> None:
     gc.collect()
     # Keeps the garbage collector of children off the objects that exist by now, so that their memory stays shared.
     gc.freeze()
-    # From here on, it has children to end first.
-    outlive_parent()
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     channel.send(
         Imported(
             version=VERSION,

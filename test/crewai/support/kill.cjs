@@ -43,13 +43,17 @@ function victim(what) {
 	return what === 'child' ? child : host();
 }
 
+/** The child of the reaper, which the deployment has started. */
 function host() {
-	const children = readdirSync('/proc/self/task').flatMap((task) =>
-		readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
-	);
-	const isHost = (pid) =>
+	const isReaper = (pid) =>
 		readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('crew-server/python');
-	return Number(children.find(isHost));
+	return Number(childrenOf('self').filter(isReaper).flatMap(childrenOf)[0]);
+}
+
+function childrenOf(pid) {
+	return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+		readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+	);
 }
 
 const read = new WeakMap();

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { until } from '../../crew-server/support/until';
 import { PATIENCE } from './deployment';
 
-/** The hosts that a process has started; this one by default. */
+/** The hosts of a process; of this one by default. */
 export function hostsOf(pid = process.pid): number[] {
+	return reapersOf(pid).flatMap(childrenOf);
+}
+
+/** The processes that outlive these hosts, which are their children. */
+export function reapersOf(pid = process.pid): number[] {
 	const program = join('crew-server', 'python');
 	return childrenOf(pid).filter((child) => inProc(child, 'cmdline').includes(program));
 }

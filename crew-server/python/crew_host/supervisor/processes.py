@@ -16,6 +16,8 @@ _PR_SET_CHILD_SUBREAPER = 36
 _IS_LINUX = sys.platform == "linux"
 # Whatever a host's processes start has this variable, and keeps it in a session of its own: the server and the storage.
 _MARK = "CREW_SERVER_OWNER"
+# Seconds.
+_LONGEST_END = 10.0
 
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
@@ -25,12 +27,6 @@ def end_with_parent(number: int = signal.SIGKILL) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
         if os.getppid() != parent:
             os.kill(os.getpid(), number)
-
-
-def outlive_parent() -> None:
-    """Takes that back."""
-    if _IS_LINUX:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, 0)
 
 
 def adopt_orphans() -> None:
@@ -66,6 +62,23 @@ def send_signal(pid: int, number: int) -> None:
     """Sends a signal to a process, unless it is gone."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
+
+
+def end_descendants() -> None:
+    """Kills all that this process has started, and that those have, and waits until they are gone, if the system tells.
+
+    It has to adopt orphans. What the system cannot end by now, since it hangs in a disk say, is not waited for.
+    """
+    deadline = time.monotonic() + _LONGEST_END
+    while _IS_LINUX and time.monotonic() < deadline:
+        for pid in descendants_of(os.getpid()):
+            send_signal(pid, signal.SIGKILL)
+        try:
+            # Those of a process that has ended are this one's children by now.
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                time.sleep(0.005)
+        except ChildProcessError:
+            return
 
 
 def mark_descendants(storage: str, server: int) -> None:

@@ -24,7 +24,15 @@ from ..wire.channel import Channel
 from ..wire.messages import Alive, Ask, End, Exited, Fork, HostOrder, Open, Printed, read_message
 from .child_process import ChildProcess
 from .printed import LineTeller
-from .processes import adopt_orphans, children_of, descendants_of, end_with_parent, leave_files_to_parent, send_signal
+from .processes import (
+    adopt_orphans,
+    children_of,
+    descendants_of,
+    end_descendants,
+    end_with_parent,
+    leave_files_to_parent,
+    send_signal,
+)
 
 # Seconds from SIGTERM to SIGKILL.
 _GRACE = 2.0
@@ -49,25 +57,33 @@ class Supervisor:
         self._own = [self._wake, wake_up]
         for end in self._own:
             os.set_blocking(end, False)
+        self._is_to_end = False
+        # Processes that the project's import has started: they last as long as the host.
+        self._lasting = set(children_of(os.getpid()))
         # A signal's handler would run at any place; its byte waits until it is looked for.
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        # The reaper is gone.
+        signal.signal(signal.SIGTERM, self._note_end)
         signal.set_wakeup_fd(wake_up, warn_on_full_buffer=False)
-        adopt_orphans()
 
     def live(self) -> None:
         """Does what the server orders, until it is gone."""
         self._selector.register(self._channel.connection, selectors.EVENT_READ)
         self._selector.register(self._wake, selectors.EVENT_READ)
         try:
-            while self._turn():
+            while self._turn() and not self._is_to_end:
                 self._kill_late()
                 self._reap()
         except OSError as error:
             print(f"The host ends: {error}", file=sys.stderr)
-        for child in self._children.values():
-            child.signal_all(signal.SIGKILL)
-            os.waitpid(child.pid, 0)
-        self._signal_orphans(signal.SIGKILL)
+        finally:
+            # The reaper does that, too, unless it is gone or the system does not tell it of them.
+            for child in self._children.values():
+                child.signal_all(signal.SIGKILL)
+            end_descendants()
+
+    def _note_end(self, *_: object) -> None:
+        self._is_to_end = True
 
     def _turn(self) -> bool:
         """Waits until something happens; gives whether the server is still there."""
@@ -135,6 +151,7 @@ class Supervisor:
             leave_files_to_parent()
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             nothing = os.open(os.devnull, os.O_RDONLY)
             os.dup2(nothing, 0)
             os.dup2(written, 1)
@@ -163,13 +180,24 @@ class Supervisor:
     def _orphans(self) -> list[int]:
         """What children that are gone have left behind: those that are there adopt their own. Reaps what has ended."""
         childs = {child.pid for child in self._children.values()}
-        orphans = [pid for pid in children_of(os.getpid()) if pid not in childs]
-        return [pid for pid in orphans if os.waitpid(pid, os.WNOHANG) == (0, 0)]
+        orphans = []
+        for pid in children_of(os.getpid()):
+            if pid in childs:
+                continue
+            if os.waitpid(pid, os.WNOHANG) != (0, 0):
+                self._lasting.discard(pid)
+            elif pid not in self._lasting:
+                orphans.append(pid)
+        return orphans
 
-    def _signal_orphans(self, number: int) -> None:
-        for orphan in self._orphans():
-            for pid in (orphan, *descendants_of(orphan)):
-                send_signal(pid, number)
+    def _end_orphans(self) -> None:
+        """Kills them, and waits for that: what they start meanwhile is an orphan next."""
+        deadline = time.monotonic() + _GRACE
+        while (orphans := self._orphans()) and time.monotonic() < deadline:
+            for orphan in orphans:
+                for pid in (orphan, *descendants_of(orphan)):
+                    send_signal(pid, signal.SIGKILL)
+            time.sleep(0.001)
 
     def _reap(self) -> None:
         """Tells which children are gone, with all that they have started."""
@@ -183,7 +211,7 @@ class Supervisor:
             child.signal_all(signal.SIGKILL)
             # Whose they are, nobody knows: those of a child that was told to end still have time.
             if all(one is child or one.deadline is None for one in self._children.values()):
-                self._signal_orphans(signal.SIGKILL)
+                self._end_orphans()
             _, status = os.waitpid(child.pid, 0)
             child.read()
             child.teller.end()

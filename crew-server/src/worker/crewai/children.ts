@@ -177,8 +177,6 @@ class ConnectedChild implements Child {
 				this.isOver = true;
 				clearTimeout(this.alone);
 				const isHostGone = code === null && signal === null;
-				// A host that has died could not end what the child had started.
-				if (isHostGone) this.killGroup();
 				// What it has left behind may hold the connection open.
 				await Promise.race([this.closed, sleep(LAST_WORDS, undefined, { ref: false })]);
 				this.connection?.destroy();
@@ -238,14 +236,6 @@ class ConnectedChild implements Child {
 	private read(lines: readonly string[]): void {
 		if (this.reader) this.reader(lines);
 		else this.printed = [...this.printed, ...lines].slice(-MOST_UNREAD);
-	}
-
-	private killGroup(): void {
-		try {
-			if (this.pid !== undefined) process.kill(-this.pid, 'SIGKILL');
-		} catch {
-			// It is gone.
-		}
 	}
 
 	hear(report: ChildReport): void {

@@ -76,6 +76,7 @@ export class Host {
 	readonly gone: Promise<void>;
 
 	private constructor(
+		/** The host's reaper, which ends as the host does; told to end, it kills the host and all that it has started. */
 		private readonly process: ChildProcess,
 		exit: Promise<Exited>,
 		private readonly settings: HostSettings,
@@ -148,7 +149,7 @@ export class Host {
 	async close(): Promise<void> {
 		this.isToEnd = true;
 		// They had their time: a host that has not told of their end hangs.
-		if (this.ending.size > 0) this.process.kill('SIGKILL');
+		if (this.ending.size > 0) this.process.kill();
 		this.control.destroy();
 		await this.gone;
 	}
@@ -162,7 +163,7 @@ export class Host {
 		if (!this.imported) return;
 		if (this.unanswered >= MOST_UNANSWERED) {
 			this.settings.log.error({}, 'host_hangs');
-			this.process.kill('SIGKILL');
+			this.process.kill();
 			return;
 		}
 		this.unanswered += 1;
@@ -226,7 +227,7 @@ export class Host {
 		// A host that cannot be talked to is of no use. It ends by itself, but for one that imports or hangs.
 		this.control.on('close', () => {
 			if (!this.imported) this.process.kill();
-			const late = setTimeout(() => this.process.kill('SIGKILL'), GRACE);
+			const late = setTimeout(() => this.process.kill(), GRACE);
 			void this.gone.then(() => {
 				clearTimeout(late);
 			});
