@@ -13,6 +13,7 @@ import { crewaiWork } from './crewai';
 import { Fleet } from './fleet';
 import { HARMS, SERVERS } from './harms';
 import { History } from './history';
+import { Outcomes } from './outcomes';
 import { playedWork } from './played';
 import { roundsOf, type Crew, type Round } from './plan';
 import { writeReport } from './report';
@@ -27,7 +28,8 @@ Usage: npm run test:fleet -- [options]
   --harm A[+B]     only this harm, or these at once
   --crew CREW      only played or crewai
   --sample         a few rounds with played crews, always the same
-  --report         writes docs/reports/fleet.md
+  --outcomes FILE  keeps what came of each round there, and leaves out rounds that are there already
+  --report         writes docs/reports/fleet.md, of all outcomes that are kept
   --seed N         the seed of an earlier run, for the same choices
   --help           this text
 
@@ -46,6 +48,7 @@ async function main(teardown: Teardown): Promise<boolean> {
 			harm: { type: 'string' },
 			crew: { type: 'string' },
 			sample: { type: 'boolean', default: false },
+			outcomes: { type: 'string' },
 			report: { type: 'boolean', default: false },
 			seed: { type: 'string' },
 			help: { type: 'boolean', short: 'h', default: false },
@@ -62,11 +65,15 @@ async function main(teardown: Teardown): Promise<boolean> {
 	if (python === undefined) log('Without real crews: CrewAI is not installed');
 	const crews: Crew[] = python === undefined ? ['played'] : ['played', 'crewai'];
 	const rounds = roundsOf({ ...values, random, crews });
+	const outcomes = new Outcomes(values.outcomes);
 	const minutes = Number(values.minutes);
-	const outcomes = await play(rounds, { minutes, random, python: python ?? '', teardown });
-	const isWell = outcomes.every(({ faults }) => faults.length === 0);
+	const means = { minutes, random, outcomes, python: python ?? '', teardown };
+	const isWell = await play(
+		rounds.filter((round) => !outcomes.has(round)),
+		means,
+	);
 	log(isWell ? 'Nothing was found.' : `See above what was found with seed ${random.seed}.`);
-	if (values.report) await writeReport(outcomes, process.argv.slice(2), random.seed);
+	if (values.report) await writeReport(outcomes.all, process.argv.slice(2));
 	return isWell;
 }
 
@@ -86,24 +93,33 @@ interface Means {
 	teardown: Teardown;
 }
 
+interface Run extends Means {
+	minutes: number;
+	random: SeededRandom;
+	outcomes: Outcomes;
+}
+
+/** @returns whether nothing was found */
 async function play(
 	rounds: readonly Round[],
-	{ minutes, random, ...means }: Means & { minutes: number; random: SeededRandom },
-): Promise<Outcome[]> {
+	{ minutes, random, outcomes, ...means }: Run,
+): Promise<boolean> {
 	const end = performance.now() + minutes * 60_000;
 	const folder = mkdtempSync(join(tmpdir(), 'fleet-history-'));
 	const begun = new Map<Crew, Settings>();
-	const outcomes: Outcome[] = [];
+	let isWell = true;
 	for (const { crew, names } of rounds) {
 		if (performance.now() > end) break;
 		const settings = begun.get(crew) ?? (await open(crew, folder, means));
 		begun.set(crew, settings);
 		const outcome = await playRound({ crew, names }, { ...settings, random });
-		outcomes.push(outcome);
+		outcomes.add(outcome, random.seed);
 		tell(outcome);
-		if (outcome.faults.length > 0) keep(settings, names, folder);
+		if (outcome.faults.length === 0) continue;
+		isWell = false;
+		keep(settings, names, folder);
 	}
-	return outcomes;
+	return isWell;
 }
 
 async function open(crew: Crew, folder: string, { python, teardown }: Means): Promise<Settings> {

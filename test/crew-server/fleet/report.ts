@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
-import { describeCommit } from '../../../sandbox/src/commit';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 import { RULES, type Rule } from './checker';
 import { HARMS } from './harms';
+import type { KeptOutcome } from './outcomes';
 import type { Crew } from './plan';
 import type { Outcome } from './round';
 
@@ -20,9 +20,8 @@ const TITLES: Record<Crew, string> = {
 
 /** Writes docs/reports/fleet.md. */
 export async function writeReport(
-	outcomes: readonly Outcome[],
+	outcomes: readonly KeptOutcome[],
 	args: readonly string[],
-	seed: number,
 ): Promise<void> {
 	const today = new Date().toISOString().slice(0, 10);
 	const command = ['npm run test:fleet --', ...args].join(' ');
@@ -31,7 +30,7 @@ export async function writeReport(
 	const pairs = outcomes.filter(({ names }) => names.length > 1);
 	const text = [
 		'# Several servers in trouble',
-		`${today}, ${describeCommit()}: written by \`${command}\`, seed ${seed}.`,
+		`${today}, ${each(outcomes.map(({ commit }) => commit))}: written by \`${command}\`, ${each(outcomes.map(({ seed }) => `seed ${seed}`))}.`,
 		'Three crew servers share one PostgreSQL (Debian’s). Crews are kicked off all the time, each kickoff with an `Idempotency-Key`, and repeated at the next server if nobody answers. Meanwhile, harm is done. All that is seen from outside, and what the servers’ workers are at, goes into a history, and a checker judges it once all is over. Played crews have four tasks, one of which asks a person. Real crews run on CrewAI with a scripted model.',
 		'## What is checked',
 		rules.map((rule) => `- **${rule}**: ${RULES[rule]}.`).join('\n'),
@@ -44,6 +43,9 @@ export async function writeReport(
 	const style = await resolveConfig(PAGE);
 	writeFileSync(PAGE, await format(text.join('\n\n'), { ...style, filepath: PAGE }));
 }
+
+/** Each once. */
+const each = (words: readonly string[]) => [...new Set(words)].join(', ');
 
 const table = (head: readonly string[], rows: ReadonlyArray<readonly string[]>) =>
 	[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
