@@ -99,6 +99,23 @@ it('goes on with another version once no server of its own is left, as after an 
 	});
 });
 
+it('knows a kickoff that is repeated where another version of the project reads it otherwise', async () => {
+	const withYear = (type: 'number' | 'string') => ({
+		...crewOf('ask'),
+		inputs: [{ name: 'year', type, required: true, description: 'When' }],
+	});
+	const old = await deploy({ crew: withYear('string') });
+	const next = await deploy({ crew: withYear('number') });
+	const kickoff = async ({ client }: typeof old) => {
+		const body = { inputs: { year: '2026' }, taskWebhookUrl: null };
+		const answer = await client.post('/kickoff', body, { 'idempotency-key': 'order-7' });
+		return [answer.status, answer.body['kickoff_id']];
+	};
+	const first = await kickoff(old);
+	expect(first).toEqual([200, expect.any(String)]);
+	expect(await kickoff(next)).toEqual(first);
+});
+
 it('goes on with an execution where it has written files, as long as a server is there', async () => {
 	const [here, there] = [new FakeProject('child asks'), new FakeProject('child asks')];
 	const deployFake = ({ folder, python }: FakeProject) =>

@@ -34,13 +34,15 @@ export function tellOfKeys({ kickoffKeys }: Aspects): onRequestHookHandler {
 
 /** What a kickoff is known by; each token has keys of its own. */
 export function kickoffKeyOf(
-	{ headers, body }: FastifyRequest,
+	request: FastifyRequest,
 	owner: Owner,
 	{ kickoffKeys }: Aspects,
 ): KickoffKey | undefined {
-	const { 'idempotency-key': key } = headers;
+	const { 'idempotency-key': key } = request.headers;
 	if (kickoffKeys === 'ignored' || typeof key !== 'string') return undefined;
-	const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+	// As it was sent: servers with other versions of the crew may read it otherwise.
+	const text = request.getDecorator<string>('text');
+	const digest = createHash('sha256').update(text).digest('base64url');
 	return { key: `${owner} ${key}`, digest };
 }
 
