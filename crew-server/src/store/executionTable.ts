@@ -1,6 +1,6 @@
 import { type Execution, type ExecutionState } from '../domain/execution';
 import { assemble, changedParts, headOf } from './parts';
-import { ENDED } from './retention';
+import { NEXT_END } from './retention';
 import { fitsServer, type ServerIdentity } from './serverTable';
 import { all, get, run, runEach, type Sql } from './sql';
 import { isOfTheDatabase } from './sqlite';
@@ -63,7 +63,7 @@ export class ExecutionTable {
 		const changed = yield* run(
 			`UPDATE executions SET version = version + 1, kickoff_id = $3, state = $4, finished_at = $5, data = $6,
 				ended = CASE WHEN CAST($5 AS BIGINT) IS NOT NULL
-					THEN COALESCE(ended, (SELECT MAX(ended) + 1 FROM executions WHERE ${ENDED}), 1) END,
+					THEN COALESCE(ended, ${NEXT_END}) END,
 				worker = CASE WHEN $7 = 1 THEN worker END,
 				queued_at = CASE WHEN $8 = 1 AND state <> 'queued' THEN :now ELSE queued_at END,
 				machine = COALESCE($9, machine)

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { cutWaits } from './cutWaits';
 import { addressOf, openPostgres, type DatabaseSettings } from './postgres/openPostgres';
 import type { RetentionLimits } from './retention';
 import { migrate, NewerSchema } from './schema';
@@ -92,16 +93,11 @@ function connect(sqlite: Sqlite): Sqlite {
 	}
 }
 
-/**
- * Releases what workers and senders of an earlier process held: nobody else uses the folder, so they are gone. If the
- * clock was set back, waits are cut to their full length.
- */
+/** Releases what workers and senders of an earlier process held: nobody else uses the folder, so they are gone. */
 function* takeOver(): Sql<void> {
 	yield* run(`UPDATE executions SET worker = NULL WHERE state = 'running'`);
 	yield* run(`UPDATE callbacks SET state = 'due', next_at = 0 WHERE state = 'claimed'`);
-	yield* run(
-		`UPDATE callbacks SET next_at = :now + delay WHERE state = 'due' AND next_at > :now + delay`,
-	);
+	yield* cutWaits();
 }
 
 /** Server versions before the first release kept theirs in LevelDB. */

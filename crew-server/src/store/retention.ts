@@ -19,7 +19,9 @@ const EVENTS_AT_ONCE = 500;
 /** How many executions are looked at for some to remove. */
 const LOOKED_AT = 100;
 
-export const ENDED = `state IN ('completed', 'failed', 'stopped')`;
+const ENDED = `state IN ('completed', 'failed', 'stopped')`;
+/** The place of the next one in the order in which they end. */
+export const NEXT_END = `(SELECT COALESCE(MAX(ended) + 1, 1) FROM executions WHERE ${ENDED})`;
 const HAS_TO_CALL = `EXISTS (
 	SELECT 1 FROM callbacks
 	WHERE callbacks.key = executions.key AND callbacks.state IN ('waiting', 'due', 'claimed')
@@ -98,6 +100,8 @@ export class Retention {
 		let executions = count - this.limits.executions;
 		let characters = size - this.limits.characters;
 		if (executions <= 0 && characters <= 0) return [];
+		// A server of an earlier version does not note in which order they end.
+		yield* run(`UPDATE executions SET ended = ${NEXT_END} WHERE ended IS NULL AND ${ENDED}`);
 		const oldest = (yield* all(
 			`SELECT key, kickoff_id, version, state, size, ${HAS_TO_CALL} AS has_to_call FROM executions
 			WHERE ${ENDED} ORDER BY ended, key LIMIT $1`,
@@ -117,8 +121,8 @@ export class Retention {
 		if (age === undefined) return [];
 		return (yield* all(
 			`SELECT key, kickoff_id, version, state, size FROM executions
-			WHERE ${ENDED} AND finished_at < $1 AND NOT ${HAS_TO_CALL} ORDER BY finished_at, key LIMIT $2`,
-			Date.now() - age,
+			WHERE ${ENDED} AND finished_at < :now - $1 AND NOT ${HAS_TO_CALL} ORDER BY finished_at, key LIMIT $2`,
+			age,
 			EXECUTIONS_AT_ONCE,
 		)) as Row[];
 	}

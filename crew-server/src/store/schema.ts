@@ -2,14 +2,17 @@ import { get } from './sql';
 import type { Sqlite } from './sqlite';
 
 /** Brings the schema from one version to the next. */
-interface Migration {
+export interface Migration {
 	/** In the SQL that SQLite and PostgreSQL share, but for the names of types. */
 	tables: string;
 	/** Fills what is new; there was no earlier version with PostgreSQL. */
 	fill?: string;
 }
 
-/** What was released is never changed. */
+/**
+ * What was released is never changed. With PostgreSQL, servers of the version before go on meanwhile and afterwards: what
+ * is new has a default, or is filled later, and nothing that they use goes.
+ */
 export const MIGRATIONS: readonly Migration[] = [
 	{
 		tables: `CREATE TABLE executions (

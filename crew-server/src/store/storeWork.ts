@@ -2,6 +2,7 @@ import type { Change } from '../domain/draft';
 import { hasEnded } from '../domain/execution';
 import type { CallbackAuthentication } from '../domain/targets';
 import { CallbackTable } from './callbackTable';
+import { cutWaits } from './cutWaits';
 import type { Written } from './database';
 import { EventTable } from './eventTable';
 import { ExecutionTable } from './executionTable';
@@ -95,6 +96,7 @@ export class StoreWork {
 	}
 
 	*renew(worker: string, takesMore: boolean): Sql<Written<Map<number, number>>> {
+		yield* cutWaits();
 		yield* this.servers.note(worker, takesMore);
 		return { value: yield* this.executions.renew(worker) };
 	}

@@ -4,7 +4,12 @@ import {
 	type DatabaseSettings,
 } from '../../../crew-server/src/store/postgres/openPostgres';
 import type { ServerIdentity } from '../../../crew-server/src/store/serverTable';
-import type { Claimed, Store, StoreChange } from '../../../crew-server/src/store/store';
+import {
+	LEASE_TIME,
+	type Claimed,
+	type Store,
+	type StoreChange,
+} from '../../../crew-server/src/store/store';
 import { until } from '../support/until';
 import { keepsTheContract } from './support/contract';
 import { filesKeepTheContract } from './support/fileContract';
@@ -51,6 +56,26 @@ const openTested: OpenTested = async (settings) => {
 };
 keepsTheContract(openTested);
 filesKeepTheContract(openTested);
+
+it('a clock that is set back keeps what waits for it no longer than usual', async () => {
+	const tested = await openTested();
+	const { store } = tested;
+	const callbacks = { crewWebhookUrl: 'http://127.0.0.1:1/' };
+	await complete(store, await kickOff(store, { callbacks }));
+	const [callback] = await store.claimCallbacks(9, []);
+	await store.settle(callback!, { at: 1, status: 500 }, { fate: 'due', after: 10_000 });
+	const { key } = await kickOff(store);
+	await store.claim('a', 1);
+	await tested.pass(-3_600_000);
+	await store.renew('b');
+	await tested.pass(10_000);
+	expect(await store.claimCallbacks(9, [])).toMatchObject([{ id: callback?.id }]);
+	await tested.pass(LEASE_TIME - 10_001);
+	expect(await store.claim('b', 1)).toEqual([]);
+	await tested.pass(1);
+	expect(await store.claim('b', 1)).toMatchObject([{ key, wasInterrupted: true }]);
+	await tested.close();
+});
 
 describe('several servers', () => {
 	const opened: Store[] = [];

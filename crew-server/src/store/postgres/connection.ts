@@ -13,6 +13,8 @@ export interface Address {
 
 /** Milliseconds to connect, and for one statement: a network that has gone silent is no better than none. */
 const PATIENCE = 10_000;
+/** Milliseconds by which PostgreSQL gives up earlier: nothing is left there that waits for a lock, say. */
+const MARGIN = 1_000;
 /** Milliseconds that a process which stands still may keep others from what it was going to write. */
 const IDLE_IN_TRANSACTION = 3_000;
 
@@ -23,9 +25,10 @@ const NUMBERS = [20, 1_700];
 export class Connection {
 	private opening: Promise<Client> | undefined;
 
+	/** @param patience milliseconds for one statement */
 	constructor(
 		private readonly address: Address,
-		private readonly onLost: () => void = () => undefined,
+		private readonly patience = PATIENCE,
 	) {}
 
 	open(): Promise<Client> {
@@ -40,19 +43,22 @@ export class Connection {
 	}
 
 	private connect(): Promise<Client> {
-		const opening: Promise<Client> = connect(this.address, () => {
-			if (this.opening !== opening) return;
-			this.opening = undefined;
-			this.onLost();
-		}).catch((error: unknown) => {
+		const forget = () => {
 			if (this.opening === opening) this.opening = undefined;
+		};
+		const opening = connect(this.address, this.patience, forget).catch((error: unknown) => {
+			forget();
 			throw error;
 		});
 		return opening;
 	}
 }
 
-async function connect({ url, schema }: Address, onEnd: () => void): Promise<Client> {
+async function connect(
+	{ url, schema }: Address,
+	patience: number,
+	onEnd: () => void,
+): Promise<Client> {
 	const { Client, types } = await driver();
 	const numbers: CustomTypesConfig = {
 		getTypeParser: (type, format) =>
@@ -63,16 +69,21 @@ async function connect({ url, schema }: Address, onEnd: () => void): Promise<Cli
 	const client = new Client({
 		connectionString: url,
 		application_name: 'crew-server',
-		options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION}`,
 		pipeline: true,
 		keepAlive: true,
 		connectionTimeoutMillis: PATIENCE,
-		query_timeout: PATIENCE,
+		query_timeout: patience,
 		types: numbers,
 	});
 	client.on('error', onEnd);
 	client.on('end', onEnd);
 	await client.connect();
+	// PgBouncer takes none of these at the beginning of a connection.
+	await client.query(
+		`SET search_path TO ${schema};
+		SET idle_in_transaction_session_timeout TO ${IDLE_IN_TRANSACTION};
+		SET statement_timeout TO ${patience - MARGIN}`,
+	);
 	return client;
 }
 

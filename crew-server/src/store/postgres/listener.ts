@@ -57,6 +57,11 @@ export class Listener {
 		await this.looking;
 	}
 
+	/** Listens on a new connection with the next look. */
+	disconnect(): Promise<void> {
+		return this.connection.close();
+	}
+
 	/** What others are to hear of what was written. */
 	noticesOf(written: ReadonlyArray<Written<unknown>>): string[] {
 		const notices: string[] = [];
@@ -82,8 +87,9 @@ export class Listener {
 				() => {
 					this.problem = undefined;
 				},
-				(error: unknown) => {
+				async (error: unknown) => {
 					this.problem = (error as Error).message;
+					await this.disconnect();
 				},
 			)
 			.finally(() => {

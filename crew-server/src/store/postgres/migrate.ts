@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 
-import { MIGRATIONS, NewerSchema } from '../schema';
+import { MIGRATIONS, NewerSchema, type Migration } from '../schema';
+import { postgresCode } from './connection';
 
 /** Stands for the deployments of crew servers among all who take locks of this kind in the database. */
 const LOCK = 'crew-server';
@@ -15,27 +17,58 @@ const SHARED: Readonly<Record<number, string>> = {
 	CREATE TABLE commits (connection TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL);`,
 };
 
-/** Milliseconds for which that is kept: nobody asks for it that long. */
-const KEPT_COMMITS = 24 * 3_600_000;
+/** Milliseconds for which other servers have to wait while a migration itself waits for a table, with a backup of it, say. */
+const LONGEST_WAIT = 2_000;
+/** How often a migration is tried that others are in the way of, and milliseconds in between. */
+const MOST_TRIES = 15;
+const BETWEEN_TRIES = 1_000;
 
 /**
- * Brings the schema of a deployment up to date. Servers that start at once do so one after the other.
+ * Brings the schema of a deployment up to date, while servers of earlier versions use it. Servers that start at once do
+ * so one after the other.
  *
+ * @param migrations all that there are
  * @throws {NewerSchema}
  */
-export async function bringUpToDate(client: Client, schema: string): Promise<void> {
+export async function bringUpToDate(
+	client: Client,
+	schema: string,
+	migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+	for (let tries = 1; ; tries += 1) {
+		try {
+			await migrate(client, schema, migrations);
+			return;
+		} catch (error) {
+			if (!isOfOthers(error) || tries === MOST_TRIES) throw error;
+			await sleep(BETWEEN_TRIES);
+		}
+	}
+}
+
+/** Two wait for each other, or somebody has what is needed. */
+function isOfOthers(error: unknown): boolean {
+	return /^40|^55P03/.test(postgresCode(error) ?? '');
+}
+
+async function migrate(
+	client: Client,
+	schema: string,
+	migrations: readonly Migration[],
+): Promise<void> {
 	await client.query('BEGIN');
 	try {
 		await client.query('SELECT pg_advisory_xact_lock(hashtext($1), hashtext($2))', [LOCK, schema]);
 		await client.query(
-			`CREATE SCHEMA IF NOT EXISTS ${schema};
+			`SET LOCAL lock_timeout TO ${LONGEST_WAIT};
+			CREATE SCHEMA IF NOT EXISTS ${schema};
 			SET LOCAL search_path TO ${schema};
 			CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`,
 		);
 		const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_version');
 		const version = rows[0]?.version;
-		if (version !== undefined && version > MIGRATIONS.length) throw new NewerSchema();
-		for (const [index, { tables }] of MIGRATIONS.entries()) {
+		if (version !== undefined && version > migrations.length) throw new NewerSchema();
+		for (const [index, { tables }] of migrations.entries()) {
 			if (index < (version ?? 0)) continue;
 			await client.query(inPostgres(tables) + (SHARED[index] ?? ''));
 		}
@@ -43,9 +76,8 @@ export async function bringUpToDate(client: Client, schema: string): Promise<voi
 			version === undefined
 				? 'INSERT INTO schema_version (version) VALUES ($1)'
 				: 'UPDATE schema_version SET version = $1',
-			[MIGRATIONS.length],
+			[migrations.length],
 		);
-		await client.query('DELETE FROM commits WHERE at < crew_now() - $1::BIGINT', [KEPT_COMMITS]);
 		await client.query('COMMIT');
 	} catch (error) {
 		await client.query('ROLLBACK').catch(() => undefined);

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { bringUpToDate } from './migrate';
 import { Connection, postgresCode, type Address } from './connection';
 import { PostgresDatabase } from './postgresDatabase';
+import { forgetCommits } from './transaction';
 
 /** Characters of a deployment's name that its schema is named by. */
 const LONGEST_NAME = 40;
+/** Milliseconds for one step of a migration: among millions of rows, it takes a while; others wait for it meanwhile. */
+const LONGEST_MIGRATION = 600_000;
 
 export interface DatabaseSettings {
 	/** `postgres://…`; what it does not name comes from variables such as PGPASSWORD. */
@@ -62,21 +65,54 @@ function schemaOf(deployment: string): string {
  * @throws {Error} saying why it cannot be used
  */
 export async function openPostgres(address: Address): Promise<PostgresDatabase> {
-	const connection = new Connection({ ...address, schema: 'pg_catalog' });
+	const anywhere = { ...address, schema: 'pg_catalog' };
+	const [connection, other] = [
+		new Connection(anywhere, LONGEST_MIGRATION),
+		new Connection(anywhere),
+	] as const;
 	try {
-		await bringUpToDate(await connection.open(), address.schema);
+		const [first, second] = [await factsOf(connection), await factsOf(other)];
+		if (first.encoding !== 'UTF8') throw new Error(OTHER_ENCODING(first.encoding));
+		if (first.session === second.session) throw new Error(SHARED_SESSIONS);
+		const client = await connection.open();
+		await bringUpToDate(client, address.schema);
+		await forgetCommits(client, address.schema);
 	} catch (error) {
 		throw new Error(`The database cannot be used: ${reason(error)}.`, { cause: error });
 	} finally {
-		await connection.close();
+		await Promise.all([connection.close(), other.close()]);
 	}
 	return new PostgresDatabase(address);
 }
+
+const OTHER_ENCODING = (encoding: string) =>
+	`its encoding is ${encoding}, which lacks characters: create one with the encoding UTF8`;
+const SHARED_SESSIONS =
+	'a pooler such as PgBouncer gives each transaction another session: let it pool sessions (pool_mode=session)';
+
+interface Facts {
+	encoding: string;
+	session: number;
+}
+
+async function factsOf(connection: Connection): Promise<Facts> {
+	const client = await connection.open();
+	const { rows } = await client.query<Facts>(
+		`SELECT current_setting('server_encoding') AS encoding, pg_backend_pid() AS session`,
+	);
+	return rows[0] as Facts;
+}
+
+/** A lock was waited for in vain. */
+const TABLE_IS_HELD = '55P03';
 
 function reason(error: unknown): string {
 	const { message } = error as Error;
 	// Several addresses may have been tried.
 	if (message === '')
 		return ((error as AggregateError).errors as Error[]).map((one) => one.message).join(', ');
-	return postgresCode(error) === undefined ? message : `PostgreSQL says "${message}"`;
+	const code = postgresCode(error);
+	const advice =
+		code === TABLE_IS_HELD ? ': something else holds its tables, such as a backup' : '';
+	return code === undefined ? message : `PostgreSQL says "${message}"${advice}`;
 }

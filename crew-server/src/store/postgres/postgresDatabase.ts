@@ -123,8 +123,14 @@ export class PostgresDatabase implements Database {
 			only?.reject(error);
 		} else {
 			this.failure = { problem: (error as Error).message, at: performance.now() };
+			if (postgresCode(error) === READ_ONLY) await this.disconnect();
 			for (const { reject } of writes) reject(unavailable(error));
 		}
+	}
+
+	/** The same address may be that of another machine from now on. */
+	private async disconnect(): Promise<void> {
+		await Promise.all([this.listener.disconnect(), this.writer.close(), this.reader.close()]);
 	}
 
 	/** The answer to a commit was lost: nobody may be told that nothing was done, nor that it was, before that is known. */
@@ -162,10 +168,13 @@ function* probe(): Sql<Written<void>> {
 	return { value: undefined };
 }
 
+/** Writes are refused: a replica has taken the place of this database, say. */
+const READ_ONLY = '25006';
+
 /** A constraint, or a value that cannot be or is too large: the database is in order. Or no error of the database at all. */
 function isOfTheStatement(error: unknown): boolean {
 	const code = postgresCode(error);
-	if (code !== undefined) return /^(22|23|42|54)/.test(code);
+	if (code !== undefined) return /^(22|23|54)/.test(code);
 	return error instanceof TypeError || error instanceof SyntaxError;
 }
 

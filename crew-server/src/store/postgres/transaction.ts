@@ -108,3 +108,13 @@ export async function isCommitted(client: Client, { connection, number }: Mark):
 	);
 	return rows[0]?.number === number;
 }
+
+/** Milliseconds for which it is kept what was committed: nobody asks for it that long. */
+const KEPT_COMMITS = 24 * 3_600_000;
+
+/** Removes what tells of transactions of long ago. */
+export async function forgetCommits(client: Client, schema: string): Promise<void> {
+	await client.query(
+		`DELETE FROM ${schema}.commits WHERE at < ${schema}.crew_now() - ${KEPT_COMMITS}::BIGINT`,
+	);
+}

@@ -1,5 +1,5 @@
 import type { StoreSettings } from '../../../../crew-server/src/store/openStore';
-import type { Store } from '../../../../crew-server/src/store/store';
+import type { Store, Stored } from '../../../../crew-server/src/store/store';
 import { after, complete, kickOff } from './orders';
 import type { OpenTested, Tested } from './tested';
 
@@ -59,6 +59,19 @@ export function retentionKeepsTheContract(open: OpenTested): void {
 			const large = await kickOff(store, { inputs: { text: 'x'.repeat(2_000_000) } });
 			await complete(store, large);
 			expect(await untilThereAre(1)).toEqual([large.execution.kickoffId]);
+		});
+
+		it('goes once it is too old by the clock of the store', async () => {
+			await keepOnly({ age: 1e12 });
+			const [first, second] = [await kickOff(store), await kickOff(store)];
+			const end = async (one: Stored, finishedAt: number) => {
+				const change = after(one, { type: 'crew_done' });
+				await store.commit(one, { ...change, execution: { ...change.execution, finishedAt } });
+			};
+			await end(first, 1e12);
+			await tested.pass(5e11);
+			await end(second, 2e12);
+			expect(await untilThereAre(1)).toEqual([second.execution.kickoffId]);
 		});
 
 		it('stays until its callbacks are settled', async () => {

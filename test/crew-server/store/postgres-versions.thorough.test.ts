@@ -1,0 +1,163 @@
+import { openStore } from '../../../crew-server/src/store/openStore';
+import { bringUpToDate } from '../../../crew-server/src/store/postgres/migrate';
+import { addressOf } from '../../../crew-server/src/store/postgres/openPostgres';
+import { MIGRATIONS } from '../../../crew-server/src/store/schema';
+import type { Store } from '../../../crew-server/src/store/store';
+import { until } from '../support/until';
+import { begun, commit, complete, kickOff, stored } from './support/orders';
+import { sharedPostgres, type SharedPostgres } from './support/postgres';
+
+/** Servers of several versions on one database, of which the newest brings its tables up to date. */
+
+let postgres: SharedPostgres;
+let deployment: string;
+let schema: string;
+let deployments = 0;
+const opened: Store[] = [];
+beforeAll(async () => {
+	postgres = await sharedPostgres();
+});
+afterAll(() => postgres.stop());
+beforeEach(() => {
+	deployments += 1;
+	deployment = `versions${deployments}`;
+	({ schema } = addressOf({ url: postgres.url, deployment }));
+});
+afterEach(async () => {
+	await Promise.all(opened.splice(0).map((store) => store.close()));
+});
+
+async function open(retention?: { executions: number }): Promise<Store> {
+	const store = await openStore({ database: { url: postgres.url, deployment }, retention });
+	opened.push(store);
+	return store;
+}
+
+/** Makes the tables as a server of an earlier version does. */
+async function makeTables(version: number): Promise<void> {
+	const client = await postgres.connect('pg_catalog');
+	await bringUpToDate(client, schema, MIGRATIONS.slice(0, version));
+	await client.end();
+}
+
+async function versions(): Promise<unknown[]> {
+	return await postgres.execute(`SELECT version FROM ${schema}.schema_version`);
+}
+
+/** An execution as the first version had it, which nobody works on yet. */
+async function oldExecution(): Promise<string> {
+	const { execution } = begun();
+	const { kickoffId, state, ...data } = execution;
+	await postgres.execute(
+		`INSERT INTO ${schema}.executions (kickoff_id, version, state, begun, epoch, lease_until, size, data)
+		VALUES ('${kickoffId}', 1, '${state}', 0, 0, 0, 0, '${JSON.stringify({ kickoffId, ...data })}')`,
+	);
+	return kickoffId;
+}
+
+/** Resolves once somebody waits for a lock, in a statement with these words. */
+const somebodyWaits = (words: string, isLongEnough = 'TRUE') =>
+	until(async () => {
+		const waiting = await postgres.execute(
+			`SELECT 1 FROM pg_stat_activity
+			WHERE wait_event_type = 'Lock' AND query LIKE '%${words}%' AND ${isLongEnough}`,
+		);
+		return waiting.length > 0;
+	}, 30_000);
+
+it.each(MIGRATIONS.map((_, version) => [version]))(
+	'tables of version %i are brought up to date once, if four servers start at once',
+	async (version) => {
+		if (version > 0) await makeTables(version);
+		const kickoffId = version > 0 ? await oldExecution() : undefined;
+		const stores = await Promise.all([open(), open(), open(), open()] as const);
+		expect(await versions()).toEqual([{ version: String(MIGRATIONS.length) }]);
+		if (kickoffId === undefined) return;
+		for (const store of stores) await stored(store, kickoffId);
+		const [claimed] = await stores[3].claim('a', 9);
+		expect(claimed).toMatchObject({ execution: { kickoffId } });
+	},
+);
+
+it('a server goes on with tables that a newer one has brought up to date', async () => {
+	const old = await open();
+	const first = await kickOff(old);
+	const [claimed] = await old.claim('a', 1);
+	for (const table of ['executions', 'parts', 'events', 'callbacks', 'servers', 'kickoff_keys']) {
+		await postgres.execute(
+			`ALTER TABLE ${schema}.${table} ADD COLUMN newer TEXT NOT NULL DEFAULT 'x'`,
+		);
+	}
+	await postgres.execute(`CREATE TABLE ${schema}.newer (key BIGINT);
+		UPDATE ${schema}.schema_version SET version = version + 1`);
+	const done = await commit(old, claimed!, [{ type: 'crew_done' }], claimed!.lease);
+	expect(await stored(old, first.execution.kickoffId)).toEqual(done);
+	expect(await old.events(first.execution.kickoffId, 0, 9)).toHaveLength(2);
+	const next = await kickOff(old, { callbacks: { crewWebhookUrl: 'http://127.0.0.1:1/' } });
+	expect((await old.claim('a', 9)).map(({ key }) => key)).toEqual([next.key]);
+	await complete(old, await stored(old, next.execution.kickoffId));
+	expect(await old.claimCallbacks(9, [])).toHaveLength(1);
+	await old.renew('a');
+	expect(old.problem).toBeUndefined();
+	// It cannot start again.
+	await expect(open()).rejects.toThrow('it was written by a newer crew server: update this one');
+});
+
+it('what a server of an earlier version has ended goes in its turn', async () => {
+	const store = await open({ executions: 2 });
+	const end = async () => {
+		const { execution } = await complete(store, await kickOff(store));
+		await until(async () => (await store.list(9)).length <= 2);
+		return execution.kickoffId;
+	};
+	await end();
+	// It does not know in which order they end.
+	await postgres.execute(`UPDATE ${schema}.executions SET ended = NULL`);
+	await end();
+	await end();
+	const last = [await end(), await end()];
+	expect((await store.list(9)).map(({ kickoffId }) => kickoffId)).toEqual(last.toReversed());
+});
+
+it('a server that starts waits for one that migrates for as long as that takes', async () => {
+	await makeTables(1);
+	const migrating = await postgres.connect('pg_catalog');
+	await migrating.query('SET idle_in_transaction_session_timeout TO 0; BEGIN');
+	await migrating.query(`SELECT pg_advisory_xact_lock(hashtext('crew-server'), hashtext($1))`, [
+		schema,
+	]);
+	const starting = open();
+	// Longer than anything else may take.
+	await somebodyWaits('pg_advisory_xact_lock', `now() - query_start > '11 s'`);
+	await migrating.query('COMMIT');
+	await kickOff(await starting);
+	await migrating.end();
+});
+
+it('a server that starts keeps others from nothing while somebody else reads the tables', async () => {
+	await makeTables(MIGRATIONS.length - 1);
+	const reading = await postgres.connect(schema);
+	await reading.query('SET idle_in_transaction_session_timeout TO 0; BEGIN');
+	await reading.query('SELECT * FROM executions');
+	const starting = open();
+	await somebodyWaits('ALTER TABLE executions');
+	// It waits behind the one that waits, and that gives way.
+	await postgres.execute(`SELECT COUNT(*) FROM ${schema}.executions`);
+	await reading.query('COMMIT');
+	await kickOff(await starting);
+	await reading.end();
+});
+
+it('a server starts although its migration and the writes of others wait for each other', async () => {
+	await makeTables(6);
+	const writing = await postgres.connect(schema);
+	await writing.query(`SET deadlock_timeout TO '60s'; BEGIN`);
+	await writing.query('LOCK TABLE executions IN ROW EXCLUSIVE MODE');
+	const starting = open();
+	await somebodyWaits('ALTER TABLE executions');
+	// The migration has that.
+	await writing.query('LOCK TABLE callbacks IN ROW EXCLUSIVE MODE');
+	await writing.query('COMMIT');
+	await kickOff(await starting);
+	await writing.end();
+});
