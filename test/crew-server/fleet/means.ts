@@ -28,7 +28,7 @@ export async function stop(pids: ReadonlyArray<number | undefined>): Promise<voi
 	send('SIGCONT');
 }
 
-/** Starts the database again, which may have to wait until its disk has room. */
+/** Starts the database again, or something that needs it, which may have to wait until its disk has room. */
 export const started = (start: () => Promise<void>) =>
 	until(
 		() =>
@@ -60,7 +60,8 @@ export async function exhaust({ databaseUrl }: Fleet): Promise<Client[]> {
 		await client.connect();
 		taken.push(client);
 	};
-	await take();
+	// It may be away, or starting.
+	await started(take);
 	const end = () =>
 		taken[0]
 			?.query(
