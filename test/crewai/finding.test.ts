@@ -70,6 +70,13 @@ const SHAPES: Record<string, Shape> = {
 		},
 		name: 'Inner',
 	},
+	'a class whose crew has a name of its own': {
+		files: {
+			'src/pkg/crew.py': DECORATED.replace('def crew(', 'def team('),
+			...config('src/pkg/config'),
+		},
+		name: 'Inner',
+	},
 	'a function that does not say what it returns': {
 		files: { 'pkg/build.py': FUNCTION },
 		name: 'make',

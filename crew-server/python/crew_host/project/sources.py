@@ -117,8 +117,23 @@ def _call(function: Callable[..., Any], arguments: dict[str, str]) -> Built:
     made = kickoff_of(lambda: function(**arguments))
     if isinstance(made, Kickoff):
         return made.started, made.inputs
-    give = getattr(made, "crew", None)
-    return (give() if getattr(made, "is_crew_class", False) and callable(give) else made), {}
+    return (_crew_of(made) if getattr(made, "is_crew_class", False) else made), {}
+
+
+def _crew_of(made: Any) -> Any:
+    """The crew of an object: its method is mostly called so, but any that is marked with @crew will do."""
+    from crewai.project import crew as mark
+
+    def is_from_mark(function: Any) -> bool:
+        return bool(function.__code__.co_filename == mark.__code__.co_filename)
+
+    methods = {name: one for name, one in vars(type(made)).items() if inspect.isfunction(one)}
+    marked = [name for name, one in methods.items() if is_from_mark(inspect.unwrap(one, stop=is_from_mark))]
+    names = ["crew"] if hasattr(made, "crew") else marked
+    if len(names) != 1:
+        has = f"Its methods {', '.join(names)} are" if names else "None of its methods is"
+        raise Refusal(f"{type(made).__name__} gives no crew: {has} marked with @crew, and one has to be, called crew.")
+    return getattr(made, names[0])()
 
 
 def _from_class(crew_class: type[Any]) -> Source:
@@ -128,7 +143,7 @@ def _from_class(crew_class: type[Any]) -> Source:
     arguments = arguments_for(crew_class) or {}
 
     def build() -> Built:
-        return crew_class(**arguments).crew(), {}
+        return _crew_of(crew_class(**arguments)), {}
 
     return Source(crew_class.__name__, build, has_effects, arguments=tuple(arguments))
 
