@@ -199,19 +199,37 @@ it('Crew inside a flow: its question keeps the process. Lost: all, if that ends.
 	await until(async () => (await statusOf())['status'] === 'error', PATIENCE);
 	expect(await statusOf()).toMatchObject({
 		error:
-			'The process that waited for a person has ended with the server or its host. A crew inside a flow cannot be taken up at its question: start the flow again.',
+			'The process that waited for a person has ended with the server or its host. A flow cannot be taken up in the middle of a method: start it again.',
 	});
 	await again.close();
 	copy.remove();
 });
 
-it('`Flow.ask()`: its question keeps the process. Lost: all, if that ends.', async () => {
+it('`Flow.ask()`, `input()`: the question keeps the process. Lost: all, if that ends.', async () => {
 	deployment = await deploy('asking_flow', model);
 	const { client, crew } = deployment;
 	const terminalId = await client.kickoff({ inputs: { way: 'terminal' } });
 	const { task_id: asks } = await pauseOrEnd(client, terminalId);
 	await answer(client, terminalId, String(asks), true);
 	expect(await deployment.ended(terminalId)).toMatchObject({ status: 'completed' });
+	const promptsId = await client.kickoff({ inputs: { way: 'prompts' } });
+	for (const [question, feedback] of [
+		['What is it about?', 'Tea'],
+		['The flow asks for an answer, and does not say for which.', ''],
+	] as const) {
+		const asked = async () => {
+			const { body } = await client.get(`/${promptsId}/status`);
+			return body['status'] === 'pending_human_input' && body['task_output'] === question && body;
+		};
+		const { task_id } = await until(asked, PATIENCE);
+		expect(task_id).toBe('read_lines');
+		const reply = { execution_id: promptsId, task_id, human_feedback: feedback, is_approve: true };
+		await client.post('/resume', reply);
+	}
+	expect(await deployment.ended(promptsId)).toMatchObject({
+		status: 'completed',
+		result: { output: '["Tea", ""]' },
+	});
 	expect(await deployment.run({ way: 'flow' })).toMatchObject({
 		status: 'error',
 		error: expect.stringMatching(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ from .waiting_person import WaitingPerson, set_provider
 
 _WAITED = (
     "The process that waited for a person has ended with the server or its host. "
-    "A crew inside a flow cannot be taken up at its question: start the flow again."
+    "A flow cannot be taken up in the middle of a method: start it again."
 )
 _ASKS_INSIDE = (
     "The flow {inner} asks a person with @human_feedback inside the method {name} of another flow, "
@@ -173,3 +174,5 @@ def _install(person: FlowPerson, waiting: WaitingPerson) -> None:
     flow_config = seams.FLOW_CONFIG.load()
     flow_config.hitl_provider = flow_config.hitl_provider or person
     flow_config.input_provider = flow_config.input_provider or person
+    # What a method asks at a terminal, too.
+    builtins.input = waiting.answer

@@ -1,4 +1,4 @@
-"""Asks a person what cannot be asked again, so that the process waits: of a crew inside, or with `Flow.ask()`."""
+"""Asks a person what cannot be asked again, so that the process waits: of a crew inside, or of a flow's method."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class WaitingPerson:
     def post_setup_messages(self, _context: Any) -> None:
         return None
 
-    def answer(self, question: str) -> str:
-        """What the person says to a question of `Flow.ask()`."""
+    def answer(self, question: object = "", /) -> str:
+        """What the person says to a question of `Flow.ask()`, or of `input()`."""
         with self._one_at_a_time:
-            return self._ask(question.strip() or _NO_QUESTION).feedback
+            return self._ask(str(question).strip() or _NO_QUESTION).feedback
 
     def handle_feedback(self, finish: Any, context: Any) -> Any:
         with self._one_at_a_time:

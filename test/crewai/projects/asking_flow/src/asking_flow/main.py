@@ -15,6 +15,10 @@ class AskingFlow(Flow):
     def find_topic(self):
         return self.ask("What is it about?")
 
+    @listen("prompts")
+    def read_lines(self):
+        return [input("What is it about? "), input()]
+
     @listen("flow")
     def start_another(self):
         return InnerFlow().kickoff()
