@@ -5,7 +5,7 @@ import { hasEnded, type Execution, type StreamEvent } from '../domain/execution'
 import type { Store } from '../store/store';
 import { answers } from './answerSchemas';
 import type { Aspects } from './aspects';
-import { refusalForNow } from './refusals';
+import { temporaryError } from './httpError';
 import { kickoffIdSchema } from './schemas';
 
 /** How many streams may be open at once. */
@@ -45,7 +45,7 @@ export function addEventStream(
 	const options = { schema: schemaOf(aspects), exposeHeadRoute: false };
 	app.get<Route>('/:kickoff_id/events', options, async (request, reply) => {
 		if (open.size >= MOST_STREAMS) {
-			throw refusalForNow(429, `${MOST_STREAMS} event streams are open already`, RETRY_AFTER);
+			throw temporaryError(429, `${MOST_STREAMS} event streams are open already`, RETRY_AFTER);
 		}
 		// Before the first await, so that a client that leaves during it is counted off, too.
 		open.add(reply.raw);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 
 import { excessOf } from '../domain/json';
-import { Refusal } from './refusals';
+import { HttpError } from './httpError';
 
 /** Values in lists and objects of a body. */
 const MOST_VALUES = 50_000;
@@ -30,7 +30,7 @@ async function jsonOf(text: string): Promise<unknown> {
 	await turn();
 	const excess = excessOf(text, MOST_VALUES);
 	if (excess !== undefined) {
-		throw new Refusal(400, `Invalid input format: the body has more than ${excess}`);
+		throw new HttpError(400, `Invalid input format: the body has more than ${excess}`);
 	}
 	const value = parse(text);
 	await turn();
@@ -44,7 +44,7 @@ function parse(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw new Refusal(400, 'Invalid input format: the body is not JSON', [], 'no_json');
+		throw new HttpError(400, 'Invalid input format: the body is not JSON', [], 'no_json');
 	}
 }
 

@@ -5,7 +5,7 @@ import type { Owner } from '../domain/execution';
 import { KEPT_KEYS } from '../store/kickoffKeys';
 import type { KickoffKey } from '../store/store';
 import type { Aspects } from './aspects';
-import { Refusal } from './refusals';
+import { HttpError } from './httpError';
 
 const LONGEST_KEY = 255;
 
@@ -46,7 +46,7 @@ export function kickoffKeyOf(
 	return { key: `${owner} ${key}`, digest };
 }
 
-export function otherBody(): Refusal {
+export function otherBody(): HttpError {
 	const message = 'The Idempotency-Key is that of a kickoff with another body';
-	return new Refusal(422, `${message}: give each kickoff one of its own`);
+	return new HttpError(422, `${message}: give each kickoff one of its own`);
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../store/store';
-import { refusalForNow } from './refusals';
+import { temporaryError } from './httpError';
 
 export interface LineSettings {
 	readonly store: Store;
@@ -35,13 +35,13 @@ export class Line {
 		const problem = workProblem();
 		if (problem !== undefined) {
 			const message = `The crew cannot be run now, so try again later: ${problem}`;
-			throw refusalForNow(503, message, RETRY_AFTER);
+			throw temporaryError(503, message, RETRY_AFTER);
 		}
 		if (this.most >= queue || performance.now() - this.countedAt > GOOD_FOR) {
 			await (this.counting ??= this.count());
 		}
 		if (this.most >= queue) {
-			throw refusalForNow(503, `${queue} executions wait already: try again later`, RETRY_AFTER);
+			throw temporaryError(503, `${queue} executions wait already: try again later`, RETRY_AFTER);
 		}
 		this.most += 1;
 		this.entering += 1;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Owner } from '../domain/execution';
 import { answers } from './answerSchemas';
 import type { Aspects } from './aspects';
-import { Refusal } from './refusals';
+import { HttpError } from './httpError';
 
 /** Where figures for Prometheus come from. */
 export interface MetricsSource {
@@ -24,7 +24,7 @@ export function addMetrics(
 	};
 	app.get('/metrics', { schema }, async (request, reply) => {
 		if (request.getDecorator<Owner>('owner') !== 'organisation') {
-			throw new Refusal(403, 'Metrics are for the access token, not for the user access token');
+			throw new HttpError(403, 'Metrics are for the access token, not for the user access token');
 		}
 		return await reply.type(metrics.contentType).send(await metrics.text());
 	});

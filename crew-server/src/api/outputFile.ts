@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 import type { CrewDescription } from '../domain/crew';
 import { fillTemplate, placeholdersOf, textsOf } from '../domain/template';
-import { Refusal } from './refusals';
+import { HttpError } from './httpError';
 
 /** An input that leads the file for a task's output out of its folder. */
 export interface StrayOutputFile {
@@ -36,7 +36,7 @@ function leadsOut(template: string, filled: string): boolean {
 	return inside === '' || inside.split('/')[0] === '..';
 }
 
-/** @throws {Refusal} if an input leads an output file out of its folder */
+/** @throws {HttpError} if an input leads an output file out of its folder */
 export function refuseStrayOutputFile(
 	crew: CrewDescription,
 	inputs: Record<string, unknown>,
@@ -44,7 +44,7 @@ export function refuseStrayOutputFile(
 	const stray = strayOutputFile(crew, inputs);
 	if (!stray) return;
 	const message = `leads the output file ${stray.outputFile} out of its folder`;
-	throw new Refusal(422, `The input ${stray.input} ${message}`, [
+	throw new HttpError(422, `The input ${stray.input} ${message}`, [
 		{ path: ['body', 'inputs', stray.input], message, isMissing: false },
 	]);
 }

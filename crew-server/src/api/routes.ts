@@ -21,7 +21,7 @@ import { inputsBody } from './inputsBody';
 import { kickoffKeyOf, kickoffKeySchema, otherBody, tellOfKeys } from './kickoffKey';
 import { Line, type LineSettings } from './line';
 import { refuseStrayOutputFile } from './outputFile';
-import { Refusal } from './refusals';
+import { HttpError } from './httpError';
 import {
 	anyIdSchema,
 	kickoffIdSchema,
@@ -137,10 +137,10 @@ async function stateToRestore(
 	if (aspects.unknownState === 'ignored') return undefined;
 	if (crew.persists) {
 		const advice = 'give the kickoff_id of an earlier execution that is still kept here';
-		throw new Refusal(404, `There is no state of "${id}" to restore: ${advice}`);
+		throw new HttpError(404, `There is no state of "${id}" to restore: ${advice}`);
 	}
 	const message = `is for flows with @persist, and ${crew.name} keeps no state: leave it out`;
-	throw new Refusal(400, `restoreFromStateId ${message}`, [
+	throw new HttpError(400, `restoreFromStateId ${message}`, [
 		{ path: ['body', 'restoreFromStateId'], message, isMissing: false },
 	]);
 }
@@ -218,9 +218,9 @@ function resumeBody(status: AnswerOutcome, taskId: string): Record<string, unkno
 		case 'unknown_execution':
 			throw unknownExecution();
 		case 'unknown_task':
-			throw new Refusal(404, 'Task not found');
+			throw new HttpError(404, 'Task not found');
 		case 'not_waiting':
-			throw new Refusal(400, 'The execution is not waiting for human input on this task');
+			throw new HttpError(400, 'The execution is not waiting for human input on this task');
 		case 'resumed':
 			return { status, message: 'The execution goes on with the next task.' };
 		case 'retrying':
@@ -263,7 +263,8 @@ function addDelete(app: FastifyInstance, deployment: Deployment): void {
 	};
 	app.delete<{ Params: KickoffIdPath }>('/:kickoff_id', { schema }, async (request) => {
 		const execution = await findExecution(deployment, request.params.kickoff_id, request);
-		if (!hasEnded(execution)) throw new Refusal(409, 'The execution has not ended: stop it first');
+		if (!hasEnded(execution))
+			throw new HttpError(409, 'The execution has not ended: stop it first');
 		const { kickoffId } = execution;
 		await store.forget(kickoffId);
 		log.info({ kickoff_id: kickoffId }, 'deleted');
@@ -289,8 +290,8 @@ async function findIfThere(
 	return (await lookUp(deployment, { kickoffId, owner: ownerOf(request) }))?.execution;
 }
 
-function unknownExecution(): Refusal {
-	return new Refusal(404, 'Execution not found');
+function unknownExecution(): HttpError {
+	return new HttpError(404, 'Execution not found');
 }
 
 function ownerOf(request: FastifyRequest): Owner {

@@ -14,8 +14,8 @@ import { ownerOf } from './bearer';
 import { takeJsonOnly } from './jsonBody';
 import { addMetrics, type MetricsSource } from './metrics';
 import { addOpenApi } from './openapi';
-import { refusalOf } from './problems';
-import { Refusal, refusalAnswer, refusalForNow } from './refusals';
+import { httpErrorOf } from './validationErrors';
+import { HttpError, errorAnswer, temporaryError } from './httpError';
 import { addCrewRoutes, type Deployment } from './routes';
 import { OPEN_TO_ALL, refuseStrangers } from './strangers';
 
@@ -52,11 +52,11 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 		requestTimeout: WHOLE_REQUEST,
 		routerOptions: { ignoreTrailingSlash: true },
 		frameworkErrors: (error, { id }, reply: FastifyReply) => {
-			const refusal = new Refusal(400, `Invalid input format: ${error.message}`);
-			const { statusCode, body } = refusalAnswer(refusal, settings.aspects);
+			const httpError = new HttpError(400, `Invalid input format: ${error.message}`);
+			const { statusCode, body } = errorAnswer(httpError, settings.aspects);
 			void reply.code(statusCode).header(REQUEST_ID, id).send(body);
 		},
-		// What does not fit is told by the refusal: a text of all of it may be long.
+		// What does not fit is told by the answer: a text of all of it may be long.
 		schemaErrorFormatter: () => new Error('It does not fit'),
 		rewriteUrl: ({ method, url = '/' }) => withoutPrefix(method, url),
 		// Connections that clients only keep alive would hold up the end.
@@ -195,7 +195,7 @@ function requireToken(app: FastifyInstance, tokens: Tokens): void {
 		if (owner === undefined) {
 			void reply.header('www-authenticate', 'Bearer');
 			const sort = request.headers.authorization ? undefined : 'no_token';
-			done(new Refusal(401, 'Invalid Bearer token', [], sort));
+			done(new HttpError(401, 'Invalid Bearer token', [], sort));
 			return;
 		}
 		request.setDecorator('owner', owner);
@@ -206,36 +206,37 @@ function requireToken(app: FastifyInstance, tokens: Tokens): void {
 /** Seconds after which the store may take again what it has refused. */
 const RETRY_AFTER = 5;
 
-function refusalOfStore(error: Error): Refusal | undefined {
+function httpErrorOfStore(error: Error): HttpError | undefined {
 	if (!(error instanceof StoreUnavailable)) return undefined;
 	const advice = 'nothing was done, so try again later';
 	const message = `The crew server cannot read or write its data now: ${advice}`;
-	return refusalForNow(503, message, RETRY_AFTER);
+	return temporaryError(503, message, RETRY_AFTER);
 }
 
 function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): void {
-	app.setErrorHandler<FastifyError | Refusal>((error, { id: request_id }, reply) => {
+	app.setErrorHandler<FastifyError | HttpError>((error, { id: request_id }, reply) => {
 		// It would be cut off with the connection while it sends a body that is too large, and not see the answer.
 		void reply.removeHeader('connection');
-		const known = error instanceof Refusal ? error : (refusalOfStore(error) ?? refusalOf(error));
+		const known =
+			error instanceof HttpError ? error : (httpErrorOfStore(error) ?? httpErrorOf(error));
 		if (error instanceof StoreUnavailable)
 			log.error({ request_id, err: error }, 'store_unavailable');
 		// Clients are told nothing of our own faults but that there was one.
 		if (!known) log.error({ request_id, err: error }, 'fault');
-		const refusal = known ?? new Refusal(500, 'The crew server failed: its log says why');
-		if (refusal.retryAfter !== undefined) void reply.header('retry-after', refusal.retryAfter);
-		const missing = refusal.problems.filter(({ isMissing }) => isMissing);
+		const httpError = known ?? new HttpError(500, 'The crew server failed: its log says why');
+		if (httpError.retryAfter !== undefined) void reply.header('retry-after', httpError.retryAfter);
+		const missing = httpError.validationErrors.filter(({ isMissing }) => isMissing);
 		const names = missing.map(({ path }) => path.slice(1).join('.'));
 		reasons.set(
 			reply,
-			[refusal.message, ...(names.length > 0 ? [names.join(', ')] : [])].join(': '),
+			[httpError.message, ...(names.length > 0 ? [names.join(', ')] : [])].join(': '),
 		);
-		const { statusCode, body } = refusalAnswer(refusal, aspects);
+		const { statusCode, body } = errorAnswer(httpError, aspects);
 		return reply.code(statusCode).send(body);
 	});
 	app.setNotFoundHandler((_request, reply) => {
 		reasons.set(reply, 'There is no such path');
-		const { statusCode, body } = refusalAnswer(new Refusal(404, 'Not Found'), aspects);
+		const { statusCode, body } = errorAnswer(new HttpError(404, 'Not Found'), aspects);
 		return reply.code(statusCode).send(body);
 	});
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-import { Refusal } from './refusals';
+import { HttpError } from './httpError';
 
 /** Set as its `config`, it says that a route demands no token. */
 export const OPEN_TO_ALL = { isOpenToAll: true } as const;
@@ -25,10 +25,10 @@ export function refuseStrangers(app: FastifyInstance, publicHosts: readonly stri
 	app.addHook('onRequest', ({ headers, method, routeOptions }, _reply, done) => {
 		const name = nameIn(headers.host);
 		if (isFromElsewhere(headers, method)) {
-			done(new Refusal(403, 'Pages at other addresses cannot use this server'));
+			done(new HttpError(403, 'Pages at other addresses cannot use this server'));
 		} else if (routeOptions.config.isOpenToAll && !isKnown(name, known)) {
 			const advice = `start the crew server with --public-host ${name}`;
-			done(new Refusal(403, `${name} is not a known name here: ${advice}`));
+			done(new HttpError(403, `${name} is not a known name here: ${advice}`));
 		} else {
 			done();
 		}

@@ -1,13 +1,13 @@
 import type { CallbackTargets } from '../domain/targets';
 import type { Aspects } from './aspects';
-import { Refusal } from './refusals';
+import { HttpError } from './httpError';
 
 /**
  * The targets among other fields of a body that the deployment calls; a new object that holds nothing else. A question
  * is sent once, and rather to a target that asks for a proof of its sender, unless the deployment sends it to both or
  * never so.
  *
- * @throws {Refusal} if one of them can never be called
+ * @throws {HttpError} if one of them can never be called
  */
 export function targetsOf(
 	body: CallbackTargets,
@@ -47,7 +47,7 @@ function isHeader(text: string): boolean {
 }
 
 function refuse(field: string, message: string): never {
-	throw new Refusal(400, `Invalid input format: ${field} ${message}`, [
+	throw new HttpError(400, `Invalid input format: ${field} ${message}`, [
 		{ path: ['body', ...field.split('.')], message, isMissing: false },
 	]);
 }

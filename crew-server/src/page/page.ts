@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
 import type { Aspects } from '../api/aspects';
-import { Refusal } from '../api/refusals';
+import { HttpError } from '../api/httpError';
 import { OPEN_TO_ALL } from '../api/strangers';
 import { PACKAGE } from '../installation';
 import { addPageRoutes, type Showcase } from './routes';
@@ -49,7 +49,7 @@ export function page({ aspects, ...showcase }: PageSettings): FastifyPluginCallb
 			void reply.header('vary', 'accept, accept-encoding');
 			const isBrowser = request.headers.accept?.includes('text/html') ?? false;
 			if (isBrowser) return sendFile('index.html', reply);
-			if (aspects.root === 'none') throw new Refusal(404, 'Not Found');
+			if (aspects.root === 'none') throw new HttpError(404, 'Not Found');
 			return reply.type('text/plain; charset=utf-8').send('Healthy');
 		});
 		for (const file of ['styles.css', 'page.js', 'reference.js', 'shared.js']) {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 
 import { ownerOf } from '../api/bearer';
 import { lookUp } from '../api/commands';
-import { Refusal } from '../api/refusals';
+import { HttpError } from '../api/httpError';
 import type { CrewDescription } from '../domain/crew';
 import type { Owner, Status } from '../domain/execution';
 import { authenticationFor } from '../domain/targets';
@@ -52,7 +52,7 @@ export function addPageRoutes(showcase: Showcase): FastifyPluginCallback {
 			void reply.header('cache-control', 'no-store');
 			const owner = ownerOf(request.headers.authorization, showcase.tokens);
 			if (owner === undefined) {
-				next(new Refusal(401, 'Invalid Bearer token'));
+				next(new HttpError(401, 'Invalid Bearer token'));
 				return;
 			}
 			request.setDecorator('owner', owner);
@@ -184,7 +184,7 @@ function addExecution(app: FastifyInstance, showcase: Showcase): void {
 		async (request) => {
 			const { id, of } = request.query;
 			const whole = wholeText((await find(showcase, request, id)).execution, of);
-			if (whole === undefined) throw new Refusal(404, 'There is no such text');
+			if (whole === undefined) throw new HttpError(404, 'There is no such text');
 			return { text: whole };
 		},
 	);
@@ -201,7 +201,7 @@ async function find(
 	kickoffId: string,
 ): Promise<Stored> {
 	const stored = await lookUp(showcase, { kickoffId, owner: whoAsks(request) });
-	if (!stored) throw new Refusal(404, 'Execution not found');
+	if (!stored) throw new HttpError(404, 'Execution not found');
 	return stored;
 }
 
@@ -223,7 +223,7 @@ function addEvents(app: FastifyInstance, showcase: Showcase): void {
 			const { id, number: wanted } = request.query;
 			const { kickoffId } = (await find(showcase, request, id)).execution;
 			const [event] = await store.events(kickoffId, Number(wanted) - 1, 1);
-			if (!event) throw new Refusal(404, 'There is no such event');
+			if (!event) throw new HttpError(404, 'There is no such event');
 			return event;
 		},
 	);
@@ -247,10 +247,10 @@ function addCallbacks(app: FastifyInstance, showcase: Showcase): void {
 			const { id, callback } = request.body;
 			const { key, execution } = await find(showcase, request, id);
 			const wanted = (await store.callbacksOf(key)).find((one) => one.id === callback);
-			if (!wanted) throw new Refusal(404, 'There is no such callback');
+			if (!wanted) throw new HttpError(404, 'There is no such callback');
 			const authentication = authenticationFor(execution.callbacks, wanted);
 			if (await store.sendAgain(key, callback, authentication)) return { status: 'due' };
-			throw new Refusal(
+			throw new HttpError(
 				400,
 				'Only a callback that was given up, and is kept whole, can be sent again',
 			);
@@ -261,7 +261,7 @@ function addCallbacks(app: FastifyInstance, showcase: Showcase): void {
 /** Those of all, so a user's token does not do. */
 function addRequests(app: FastifyInstance, { requests }: Showcase): void {
 	app.get('/page/requests', (request) => {
-		if (!requests || whoAsks(request) !== 'organisation') throw new Refusal(404, 'Not Found');
+		if (!requests || whoAsks(request) !== 'organisation') throw new HttpError(404, 'Not Found');
 		const listed = requests.requests().slice(-LISTED_REQUESTS).map(requestView);
 		return { requests: listed.reverse() };
 	});

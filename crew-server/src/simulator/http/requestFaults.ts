@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Refusal } from '../../api/refusals';
+import { HttpError } from '../../api/httpError';
 import type { FaultsExtension } from '../faults/executionFaults';
 import { amountOf, parseFaults, type Endpoint, type Fault } from '../faults/fault';
 import type { FaultPlan } from '../faults/faultPlan';
@@ -84,7 +84,7 @@ function faultsOfHeader(request: FastifyRequest): Fault[] {
 	try {
 		return parseFaults(String(header));
 	} catch (error) {
-		throw new Refusal(400, `X-Crew-Fault: ${(error as Error).message}`);
+		throw new HttpError(400, `X-Crew-Fault: ${(error as Error).message}`);
 	}
 }
 
@@ -100,9 +100,9 @@ async function befallRequest(
 			return;
 		case '429':
 			void reply.header('retry-after', String(amountOf(fault)));
-			throw new Refusal(429, 'Too many requests at once');
+			throw new HttpError(429, 'Too many requests at once');
 		case '429-beyond':
-			if (inFlight.size >= amountOf(fault)) throw new Refusal(429, 'Too many requests at once');
+			if (inFlight.size >= amountOf(fault)) throw new HttpError(429, 'Too many requests at once');
 			inFlight.join(reply.raw);
 			return;
 		case '502-beyond':
@@ -113,7 +113,7 @@ async function befallRequest(
 			await inFlight.joinUpTo(amountOf(fault), reply.raw);
 			return;
 		case '500':
-			throw new Refusal(500, 'The crew could not do this');
+			throw new HttpError(500, 'The crew could not do this');
 		case '502':
 		case '503':
 			await sendPage(reply, Number(fault.kind));

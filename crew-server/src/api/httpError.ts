@@ -14,22 +14,22 @@ const TITLES: Record<number, string> = {
 };
 
 /** What is wrong with one field of a request; `path` starts with `body` or `path`. */
-export interface FieldProblem {
+export interface ValidationError {
 	path: string[];
 	message: string;
 	isMissing: boolean;
 }
 
 /** An answer other than success, before it takes the shape that the deployment speaks. */
-export class Refusal extends Error {
-	override readonly name = 'Refusal';
+export class HttpError extends Error {
+	override readonly name = 'HttpError';
 	/** Seconds after which the same request may be taken. */
 	retryAfter?: number;
 
 	constructor(
 		readonly statusCode: number,
 		message: string,
-		readonly problems: readonly FieldProblem[] = [],
+		readonly validationErrors: readonly ValidationError[] = [],
 		/** What has gone wrong with the request as a whole, if deployments tell it in words of their own. */
 		readonly sort?: 'no_json' | 'no_token',
 	) {
@@ -37,53 +37,64 @@ export class Refusal extends Error {
 	}
 }
 
-/** A refusal of what may be taken later, after some seconds. */
-export function refusalForNow(statusCode: 429 | 503, message: string, retryAfter: number): Refusal {
-	return Object.assign(new Refusal(statusCode, message), { retryAfter });
+/** Of what may be taken later, after some seconds. */
+export function temporaryError(
+	statusCode: 429 | 503,
+	message: string,
+	retryAfter: number,
+): HttpError {
+	return Object.assign(new HttpError(statusCode, message), { retryAfter });
 }
 
-/** The status and the body of a refusal: documented, or as web frameworks write them. */
-export function refusalAnswer(
-	refusal: Refusal,
+/** The status and the body of an HTTP error: documented, or as web frameworks write them. */
+export function errorAnswer(
+	httpError: HttpError,
 	{ errorBody }: Aspects,
 ): { statusCode: number; body: Record<string, unknown> | string } {
-	const { statusCode } = refusal;
-	if (errorBody === 'documented') return { statusCode, body: documentedBody(refusal) };
-	const platforms = errorBody === 'platform' && platformAnswer(refusal);
+	const { statusCode } = httpError;
+	if (errorBody === 'documented') return { statusCode, body: documentedBody(httpError) };
+	const platforms = errorBody === 'platform' && platformAnswer(httpError);
 	if (platforms) return platforms;
-	if (refusal.problems.length === 0) return { statusCode, body: { detail: refusal.message } };
+	if (httpError.validationErrors.length === 0)
+		return { statusCode, body: { detail: httpError.message } };
 	// Frameworks call every field that does not fit a validation error.
-	return { statusCode: 422, body: { detail: refusal.problems.map(frameworkEntry) } };
+	return { statusCode: 422, body: { detail: httpError.validationErrors.map(frameworkEntry) } };
 }
 
 /** What the vendor's platform answers otherwise than web frameworks do. */
 function platformAnswer({
 	statusCode,
-	problems,
+	validationErrors,
 	sort,
-}: Refusal): { statusCode: number; body: Record<string, unknown> | string } | undefined {
+}: HttpError): { statusCode: number; body: Record<string, unknown> | string } | undefined {
 	if (sort === 'no_json') return { statusCode: 500, body: 'Internal Server Error' };
 	if (sort === 'no_token') return { statusCode, body: { detail: 'Not authenticated' } };
 	if (statusCode === 401) {
 		return { statusCode, body: { detail: 'Invalid or missing authentication credentials' } };
 	}
-	const inputs = missingInputs(problems);
+	const inputs = missingInputs(validationErrors);
 	if (inputs.length === 0) return undefined;
 	return { statusCode, body: { detail: `Missing inputs: ${inputs.sort().join(', ')}` } };
 }
 
-function missingInputs(problems: readonly FieldProblem[]): string[] {
-	const missing = problems.filter(({ isMissing, path }) => isMissing && path[1] === 'inputs');
+function missingInputs(validationErrors: readonly ValidationError[]): string[] {
+	const missing = validationErrors.filter(
+		({ isMissing, path }) => isMissing && path[1] === 'inputs',
+	);
 	return missing.flatMap(({ path }) => path[2] ?? []);
 }
 
-function documentedBody({ statusCode, message, problems }: Refusal): Record<string, unknown> {
+function documentedBody({
+	statusCode,
+	message,
+	validationErrors,
+}: HttpError): Record<string, unknown> {
 	const error = TITLES[statusCode] ?? 'Error';
-	if (problems.length === 0) return { error, message };
-	const missing = problems.filter(({ isMissing }) => isMissing).map(({ path }) => path);
-	const inputs = missingInputs(problems);
+	if (validationErrors.length === 0) return { error, message };
+	const missing = validationErrors.filter(({ isMissing }) => isMissing).map(({ path }) => path);
+	const inputs = missingInputs(validationErrors);
 	const fields = missing.filter(([, parent]) => parent !== 'inputs').map(fieldName);
-	const invalid = problems
+	const invalid = validationErrors
 		.filter(({ isMissing }) => !isMissing)
 		.map(({ path, message: text }) => ({ field: fieldName(path), message: text }));
 	return {
@@ -97,7 +108,7 @@ function documentedBody({ statusCode, message, problems }: Refusal): Record<stri
 	};
 }
 
-function frameworkEntry({ path, message, isMissing }: FieldProblem): Record<string, unknown> {
+function frameworkEntry({ path, message, isMissing }: ValidationError): Record<string, unknown> {
 	return isMissing
 		? { loc: path, msg: 'Field required', type: 'missing' }
 		: { loc: path, msg: message, type: 'value_error' };

@@ -1,50 +1,57 @@
 import type { FastifyError } from 'fastify';
 
-import { Refusal, type FieldProblem } from './refusals';
+import { HttpError, type ValidationError } from './httpError';
 
 /** How many of the things that are wrong are told: all of those of a hostile body would hold up others. */
-const MOST_PROBLEMS = 100;
+const MOST_ERRORS = 100;
 
 type Validation = NonNullable<FastifyError['validation']>[number];
 
-/** What Fastify found wrong with a request, as a refusal; `undefined` for a fault of our own. */
-export function refusalOf(error: FastifyError): Refusal | undefined {
-	if (error.validation) return refusalOfValidation(error.validation, error.validationContext);
+/** What Fastify found wrong with a request, as an HTTP error; `undefined` for a fault of our own. */
+export function httpErrorOf(error: FastifyError): HttpError | undefined {
+	if (error.validation) return httpErrorOfValidation(error.validation, error.validationContext);
 	if (error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
-		return new Refusal(400, 'Invalid input format: the body is not JSON', [], 'no_json');
+		return new HttpError(400, 'Invalid input format: the body is not JSON', [], 'no_json');
 	}
 	if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-		return new Refusal(400, 'Invalid input format: send JSON with Content-Type: application/json');
+		return new HttpError(
+			400,
+			'Invalid input format: send JSON with Content-Type: application/json',
+		);
 	}
 	if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-		return new Refusal(413, 'The body is larger than this deployment takes');
+		return new HttpError(413, 'The body is larger than this deployment takes');
 	}
 	const isClients = error.statusCode !== undefined && error.statusCode < 500;
-	return isClients ? new Refusal(error.statusCode ?? 400, error.message) : undefined;
+	return isClients ? new HttpError(error.statusCode ?? 400, error.message) : undefined;
 }
 
-function refusalOfValidation(validation: Validation[], context = 'body'): Refusal {
+function httpErrorOfValidation(validation: Validation[], context = 'body'): HttpError {
 	const root = context === 'params' ? 'path' : context;
-	const problems = validation
+	const validationErrors = validation
 		// `if` only repeats that one of its branches did not fit.
 		.filter(({ keyword }) => keyword !== 'if')
-		.slice(0, MOST_PROBLEMS)
-		.map((entry) => problemOf(entry, root));
-	const missing = problems.filter(({ isMissing }) => isMissing);
+		.slice(0, MOST_ERRORS)
+		.map((entry) => validationErrorOf(entry, root));
+	const missing = validationErrors.filter(({ isMissing }) => isMissing);
 	if (missing.length > 0) {
 		const isInput = missing.some(({ path }) => path[1] === 'inputs');
-		return new Refusal(422, `Missing required ${isInput ? 'inputs' : 'fields'}`, problems);
+		return new HttpError(
+			422,
+			`Missing required ${isInput ? 'inputs' : 'fields'}`,
+			validationErrors,
+		);
 	}
-	const texts = problems.map(
+	const texts = validationErrors.map(
 		({ path, message }) => `${path.slice(1).join('.') || root} ${message}`,
 	);
-	return new Refusal(400, `Invalid input format: ${texts.join('; ')}`, problems);
+	return new HttpError(400, `Invalid input format: ${texts.join('; ')}`, validationErrors);
 }
 
-function problemOf(
+function validationErrorOf(
 	{ instancePath, keyword, params, message }: Validation,
 	root: string,
-): FieldProblem {
+): ValidationError {
 	const path = [root, ...instancePath.split('/').slice(1).map(unescapePointer)];
 	if (keyword === 'required') {
 		return {
