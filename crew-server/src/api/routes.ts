@@ -16,7 +16,7 @@ import {
 import type { Aspects } from './aspects';
 import { answer, kickoff, lookUp, stop, type AnswerOutcome, type Office } from './commands';
 import { addEventStream } from './eventStream';
-import { decisionOf, kickoffBodyOf, resumeBodyOf } from './givenBodies';
+import { normalizeDecision, normalizeKickoff, normalizeResume } from './normalizeBody';
 import { inputsBody } from './inputsBody';
 import { kickoffKeyOf, kickoffKeySchema, otherBody, tellOfKeys } from './kickoffKey';
 import { Line, type LineSettings } from './line';
@@ -98,7 +98,7 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 		body: kickoffSchema(crew),
 		response: answers(aspects.kickoffStatus, kickoffAnswer(aspects), aspects),
 	};
-	const preValidation = reading((body) => kickoffBodyOf(body, crew.inputs));
+	const preValidation = reading((body) => normalizeKickoff(body, crew.inputs));
 	const options = { schema, preValidation, onRequest: tellOfKeys(aspects) };
 	const line = new Line(deployment);
 	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
@@ -194,8 +194,8 @@ function addResume(app: FastifyInstance, deployment: Deployment): void {
 		response: answers(200, resumeAnswer(aspects), aspects),
 	};
 	const options = hasNewId
-		? { schema, preValidation: reading(decisionOf), preHandler: reading(resumeBodyOf) }
-		: { schema, preValidation: reading(resumeBodyOf) };
+		? { schema, preValidation: reading(normalizeDecision), preHandler: reading(normalizeResume) }
+		: { schema, preValidation: reading(normalizeResume) };
 	app.post<{ Body: ResumeBody }>('/resume', options, async (request) => {
 		const { execution_id, task_id, question_id, human_feedback, is_approve } = request.body;
 		// The platform gives a new one for whatever it is told, also if nothing goes on under it.

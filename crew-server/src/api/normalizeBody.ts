@@ -8,7 +8,7 @@ import type { CrewInput } from '../domain/crew';
 type Body = Record<string, unknown>;
 
 /** The body of a kickoff of a crew that expects these inputs; what was given is changed, since it may be large. */
-export function kickoffBodyOf(given: unknown, expected: readonly CrewInput[]): unknown {
+export function normalizeKickoff(given: unknown, expected: readonly CrewInput[]): unknown {
 	if (!isBody(given)) return given;
 	const body = withoutNulls(given);
 	const { crewai_trigger_payload: payload, inputs = {} } = body;
@@ -45,12 +45,12 @@ const RESUME_FIELDS = {
 };
 
 /** The body of a resume, which one client sends in camelCase. */
-export function resumeBodyOf(given: unknown): unknown {
+export function normalizeResume(given: unknown): unknown {
 	return renamed(given, RESUME_FIELDS);
 }
 
 /** The same with only what a person has said in either case; all else has the one name that it is to have. */
-export function decisionOf(given: unknown): unknown {
+export function normalizeDecision(given: unknown): unknown {
 	const { human_feedback, is_approve } = RESUME_FIELDS;
 	return renamed(given, { human_feedback, is_approve });
 }
