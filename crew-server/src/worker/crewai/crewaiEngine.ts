@@ -5,7 +5,7 @@ import { CrewWork, retriesExhausted } from './crewWork';
 import { tellsMemory } from './memory';
 import { openProject, type OpenProject, type ProjectSettings } from './openProject';
 import { defaultParallel } from './parallel';
-import { SpareChildren } from './spareChildren';
+import { WarmPool } from './warmPool';
 
 export interface CrewaiSettings extends ProjectSettings {
 	/** How many executions run at once (default: as many as cores and free memory allow). */
@@ -34,7 +34,7 @@ export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engin
 
 class CrewaiEngine implements Engine {
 	readonly parallel: number;
-	private readonly spares: SpareChildren;
+	private readonly warmPool: WarmPool;
 	private starting = 0;
 
 	constructor(
@@ -42,8 +42,8 @@ class CrewaiEngine implements Engine {
 		private readonly settings: CrewaiSettings,
 	) {
 		this.parallel = settings.parallel ?? defaultParallel();
-		this.spares = new SpareChildren(project.children, project.buildsEarly);
-		this.spares.fill();
+		this.warmPool = new WarmPool(project.children, project.buildsEarly);
+		this.warmPool.fill();
 	}
 
 	get crew(): CrewDescription {
@@ -66,7 +66,7 @@ class CrewaiEngine implements Engine {
 				takeChild: () => this.takeChild(),
 				onUnderWay: () => {
 					this.starting -= 1;
-					this.fillSpares();
+					this.fillPool();
 				},
 				timeLimit: limit === undefined ? undefined : limit * 60_000,
 				maxTokens,
@@ -85,11 +85,11 @@ class CrewaiEngine implements Engine {
 
 	private takeChild(): Child {
 		this.starting += 1;
-		return this.spares.take();
+		return this.warmPool.take();
 	}
 
 	/** Executions that have just begun need the processor more than the next ones do. */
-	private fillSpares(): void {
-		if (this.starting === 0) this.spares.fill();
+	private fillPool(): void {
+		if (this.starting === 0) this.warmPool.fill();
 	}
 }

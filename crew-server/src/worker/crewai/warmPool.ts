@@ -1,7 +1,7 @@
 import type { Child, Children } from './children';
 
 /** Keeps a child ready that has built the crew, so that a kickoff need not wait for it. */
-export class SpareChildren {
+export class WarmPool {
 	private spare: Child | undefined;
 
 	/** @param buildsEarly whether building the crew starts nothing, so that a child may do it before it is needed */
