@@ -17,7 +17,7 @@ function roomOf(size: number, roomToRest?: number) {
 		waiting.push(name);
 		enter();
 	};
-	const goOn = (name: string) => room.goOn(name).then(() => taken.push(name));
+	const goOn = (name: string) => room.regainSlot(name).then(() => taken.push(name));
 	return { room, join, goOn, taken };
 }
 
@@ -35,7 +35,7 @@ it('lets in as many as it has room for, and the next ones as others leave', () =
 it('makes room for others while one waits for a person, which goes on before new ones', async () => {
 	const { room, join, goOn, taken } = roomOf(1);
 	join('first');
-	room.rest('first');
+	room.yieldSlot('first');
 	join('second');
 	join('new');
 	expect(taken).toEqual(['first', 'second']);
@@ -52,9 +52,9 @@ it('makes room for others while one waits for a person, which goes on before new
 it('lets one keep its room if too many wait for a person', async () => {
 	const { room, join, goOn, taken } = roomOf(1, 1);
 	join('first');
-	room.rest('first');
+	room.yieldSlot('first');
 	join('second');
-	room.rest('second');
+	room.yieldSlot('second');
 	join('third');
 	expect(taken).toEqual(['first', 'second']);
 	await goOn('second');
@@ -69,7 +69,7 @@ it('lets one keep its room if too many wait for a person', async () => {
 it('no longer keeps a place for one that leaves while it waits to go on', async () => {
 	const { room, join, goOn, taken } = roomOf(1);
 	join('first');
-	room.rest('first');
+	room.yieldSlot('first');
 	join('second');
 	const isOver = goOn('first');
 	room.leave('first');

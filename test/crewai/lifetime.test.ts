@@ -65,8 +65,8 @@ it('goes on only once the store has what was done, and tells all in order', asyn
 		},
 		explain: () => undefined,
 		printed: () => undefined,
-		rest: () => undefined,
-		goOn: () => Promise.resolve(),
+		yieldSlot: () => undefined,
+		regainSlot: () => Promise.resolve(),
 	};
 	const work = engine.begin(run);
 	const ofTask = (id: string, ...files: string[]) => [

@@ -19,7 +19,7 @@ import { addEventStream } from './eventStream';
 import { normalizeDecision, normalizeKickoff, normalizeResume } from './normalizeBody';
 import { inputsBody } from './inputsBody';
 import { kickoffKeyOf, kickoffKeySchema, otherBody, tellOfKeys } from './kickoffKey';
-import { Line, type LineSettings } from './line';
+import { AdmissionQueue, type AdmissionSettings } from './admissionQueue';
 import { refuseStrayOutputFile } from './outputFile';
 import { HttpError } from './httpError';
 import {
@@ -52,7 +52,7 @@ interface KickoffIdPath {
 }
 
 /** What the routes speak for. */
-export interface Deployment extends Office, LineSettings {
+export interface Deployment extends Office, AdmissionSettings {
 	aspects: Aspects;
 	/** Milliseconds after which an event stream shows that it is alive. */
 	heartbeat: number;
@@ -100,7 +100,7 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 	};
 	const preValidation = reading((body) => normalizeKickoff(body, crew.inputs));
 	const options = { schema, preValidation, onRequest: tellOfKeys(aspects) };
-	const line = new Line(deployment);
+	const admissionQueue = new AdmissionQueue(deployment);
 	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
 		const once = kickoffKeyOf(request, ownerOf(request), aspects);
 		const { inputs, meta } = request.body;
@@ -115,7 +115,7 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 			callbacks: targetsOf(request.body, aspects),
 			extension: request.getDecorator('extension'),
 		};
-		const started = await line.enter(() => kickoff(deployment, order, once));
+		const started = await admissionQueue.enter(() => kickoff(deployment, order, once));
 		if (started === 'other_body') throw otherBody();
 		if (started.isNew) deployment.onKickoff();
 		return reply.code(aspects.kickoffStatus).send({ [aspects.kickoffIdField]: started.kickoffId });

@@ -97,12 +97,12 @@ export class ClaimedRun implements Run {
 		for (const text of lines) this.settings.log.info({ kickoff_id, text }, 'printed');
 	}
 
-	rest(): void {
-		this.settings.room.rest(this);
+	yieldSlot(): void {
+		this.settings.room.yieldSlot(this);
 	}
 
-	goOn(): Promise<void> {
-		return this.settings.room.goOn(this);
+	regainSlot(): Promise<void> {
+		return this.settings.room.regainSlot(this);
 	}
 
 	/** Notes that the store has a newer version, which a client may have made. */

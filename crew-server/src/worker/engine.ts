@@ -33,9 +33,9 @@ export interface Run {
 	/** Takes what the crew's own code has printed, also after the end. */
 	printed(lines: readonly string[]): void;
 	/** Makes room for others as long as the work only waits for a person, and keeps what it has. */
-	rest(): void;
-	/** Resolves once there is room to go on after {@link rest}. */
-	goOn(): Promise<void>;
+	yieldSlot(): void;
+	/** Resolves once there is room to go on after {@link yieldSlot}. */
+	regainSlot(): Promise<void>;
 }
 
 /** The work on one execution, up to a question to a person or the end. */

@@ -34,13 +34,13 @@ export class Room<One> {
 	}
 
 	/** Makes room until it goes on, unless too many do. */
-	rest(one: One): void {
+	yieldSlot(one: One): void {
 		this.resting.add(one);
 		this.advance();
 	}
 
 	/** Resolves once it has room again. */
-	async goOn(one: One): Promise<void> {
+	async regainSlot(one: One): Promise<void> {
 		this.resting.delete(one);
 		// It may have had to keep its room.
 		if (this.working.has(one)) return;

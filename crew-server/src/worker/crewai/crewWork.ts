@@ -97,7 +97,7 @@ export class CrewWork implements Work {
 	private async passOn(taskId: string): Promise<void> {
 		if (this.rests) {
 			this.rests = false;
-			await this.run.goOn();
+			await this.run.regainSlot();
 			this.limitTime();
 		}
 		const { execution } = this.run;
@@ -115,7 +115,7 @@ export class CrewWork implements Work {
 				if (!isTaken) return;
 				this.limitTokens();
 				// All that the child has left to do is to end.
-				if (report.type === 'paused') this.run.rest();
+				if (report.type === 'paused') this.run.yieldSlot();
 				if ('number' in report) child.send({ type: 'acknowledged', number: report.number });
 			});
 		} catch (error) {
@@ -162,7 +162,7 @@ export class CrewWork implements Work {
 	private rest({ kept, works_on }: Report<'question'>): void {
 		this.rests = kept === null;
 		if (!works_on || this.rests) clearTimeout(this.timer);
-		if (this.rests) this.run.rest();
+		if (this.rests) this.run.yieldSlot();
 	}
 
 	private limitTime(): void {

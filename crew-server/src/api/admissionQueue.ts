@@ -1,7 +1,7 @@
 import type { Store } from '../store/store';
 import { temporaryError } from './httpError';
 
-export interface LineSettings {
+export interface AdmissionSettings {
 	readonly store: Store;
 	/** Why no work can be done at the moment. */
 	workProblem: () => string | undefined;
@@ -15,7 +15,7 @@ const GOOD_FOR = 1_000;
 const RETRY_AFTER = 10;
 
 /** The executions that wait for a worker: of those, there may be so many and no more. */
-export class Line {
+export class AdmissionQueue {
 	/** At most so many wait: those of the last count, and what has come since. */
 	private most = 0;
 	/** Those that the store has not taken yet. */
@@ -23,7 +23,7 @@ export class Line {
 	private countedAt = -Infinity;
 	private counting: Promise<void> | undefined;
 
-	constructor(private readonly settings: LineSettings) {}
+	constructor(private readonly settings: AdmissionSettings) {}
 
 	/**
 	 * Lets one more enter.
