@@ -99,12 +99,12 @@ function inputLine({ name, type, required }: Checked['described']['inputs'][numb
 }
 
 function taskCells(task: Checked['described']['tasks'][number]): string[] {
-	const cutOff = { fail: 'fails', ask: 'asks' }[task.on_interrupt];
+	const interruption = { fail: 'fails', ask: 'asks' }[task.on_interrupt];
 	const notes = [
 		task.human_input ? 'asks for approval' : '',
 		task.guardrails === 0 ? '' : `guardrails: ${task.guardrails}`,
 		task.output_file === null ? '' : `writes ${task.output_file}`,
-		cutOff === undefined ? '' : `${cutOff} if it is cut off`,
+		interruption === undefined ? '' : `${interruption} if it is cut off`,
 	];
 	return [task.name, task.agent, notes.filter(Boolean).join(', ')];
 }

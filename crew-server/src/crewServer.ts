@@ -251,9 +251,9 @@ function refuseSimulation({ faults = [], dialect = 'both' }: CrewServerOptions):
 const LAST_ANSWERS = 1_000;
 
 async function endConnections(server: FastifyInstance): Promise<void> {
-	const cutOff = setTimeout(() => {
+	const late = setTimeout(() => {
 		server.server.closeAllConnections();
 	}, LAST_ANSWERS);
 	await server.close();
-	clearTimeout(cutOff);
+	clearTimeout(late);
 }

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 
-import { cutOff } from './domain/excerpt';
+import { truncate } from './domain/excerpt';
 import type { StreamEvent } from './domain/execution';
 
 /** Takes one line an event; facts of an execution beyond its state belong to the level `debug`. */
@@ -102,7 +102,7 @@ function shownText(text: string, room: { left: number }): string {
 	const isJson = /^\s*[[{]/.test(text);
 	if (text.length > LONGEST_TEXT) {
 		// Of JSON that is cut, nobody could say what is secret.
-		return cutOff(text, isJson ? 0 : LONGEST_TEXT);
+		return truncate(text, isJson ? 0 : LONGEST_TEXT);
 	}
 	if (!isJson) return text;
 	try {

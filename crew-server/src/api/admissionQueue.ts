@@ -28,7 +28,7 @@ export class AdmissionQueue {
 	/**
 	 * Lets one more enter.
 	 *
-	 * @throws {Refusal} if there are too many, or no work can be done
+	 * @throws {HttpError} if there are too many, or no work can be done
 	 */
 	async enter<T>(kickoff: () => Promise<T>): Promise<T> {
 		const { workProblem, queue = Infinity } = this.settings;

@@ -24,7 +24,7 @@ export function excerpt<Value>(value: Value): Value {
 }
 
 /** The first characters of a text, and how many it had before it was cut off for the first time. */
-export function cutOff(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
 	const length = CUT_OFF.exec(text.slice(-LONGEST_MARK))?.[1] ?? text.length;
 	// A surrogate pair is not cut in half.
 	const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
@@ -50,7 +50,7 @@ function excerptOf(value: unknown, room: Room): unknown {
 		// A text that is shorter than the mark at its end is not cut off.
 		const most = Math.max(LONGEST_MARK, Math.min(MOST_CHARACTERS, room.texts));
 		room.texts -= Math.min(most, value.length);
-		return value.length > most ? cutOff(value, most) : value;
+		return value.length > most ? truncate(value, most) : value;
 	}
 	if (typeof value !== 'object' || value === null) return value;
 	const some: Array<[string, unknown]> = [];

@@ -19,15 +19,15 @@ export function giveBack(draft: Draft, type: 'interrupted' | 'requeued'): true {
 			({ interruptions = 0 }) => ({ interruptions: interruptions + 1 }),
 		);
 	}
-	const cutOff = draft.execution.tasks.filter((task) => isAtWork(draft.execution, task));
-	const failing = cutOff.find(({ onInterrupt }) => onInterrupt === 'fail');
+	const interrupted = draft.execution.tasks.filter((task) => isAtWork(draft.execution, task));
+	const failing = interrupted.find(({ onInterrupt }) => onInterrupt === 'fail');
 	if (failing) {
 		fail(draft, failure(failing.taskId));
 		return true;
 	}
 	takeBegunBack(draft);
 	if (type === 'requeued') draft.set({ state: 'queued' });
-	for (const { taskId, onInterrupt } of cutOff) if (onInterrupt === 'ask') ask(draft, taskId);
+	for (const { taskId, onInterrupt } of interrupted) if (onInterrupt === 'ask') ask(draft, taskId);
 	return true;
 }
 

@@ -1,4 +1,4 @@
-import { cutOff } from '../../domain/excerpt';
+import { truncate } from '../../domain/excerpt';
 import type { Execution, Question, Task } from '../../domain/execution';
 
 /** Characters of a text that is played: a client that sends megabytes does not have them worked on again and again. */
@@ -24,7 +24,7 @@ export interface Assignment {
 }
 
 export function beginningOf(text: string): string {
-	return text.length > PLAYED ? cutOff(text, PLAYED) : text;
+	return text.length > PLAYED ? truncate(text, PLAYED) : text;
 }
 
 export function assignmentOf(task: Task, { inputs, tasks, questions }: Execution): Assignment {
