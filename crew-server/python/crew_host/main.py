@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import gc
 import json
 import os
@@ -12,9 +11,11 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from .child import run_child
 from .crewai.importing import import_crewai
@@ -85,17 +86,24 @@ def _serve(channel: Channel, opening: Open) -> None:
 
 @contextlib.contextmanager
 def _standing_told() -> Iterator[None]:
-    """Makes an import that takes long write file and line to standard error, also if Python itself hangs."""
+    """Makes an import that takes long write file and line to standard error, the innermost first."""
     # What the project prints meanwhile goes elsewhere.
-    with os.fdopen(os.dup(sys.stderr.fileno()), "w") as errors:
-        # Another thread that looks at this one while it works, as `dump_traceback_later` has it, makes Python crash.
-        faulthandler.register(signal.SIGALRM, file=errors, all_threads=False)
-        signal.setitimer(signal.ITIMER_REAL, _LONG_IMPORT, _LONG_IMPORT)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            faulthandler.unregister(signal.SIGALRM)
+    errors = os.dup(sys.stderr.fileno())
+
+    def tell(_: int, frame: FrameType | None) -> None:
+        places = [(inner.f_code, line) for inner, line in traceback.walk_stack(frame)]
+        lines = [f'  File "{code.co_filename}", line {line} in {code.co_name}\n' for code, line in places]
+        os.write(errors, "".join(["Stack (most recent call first):\n", *lines]).encode(errors="replace"))
+
+    # What `faulthandler` does at any place, not only between two instructions, makes Python 3.13 crash.
+    before = signal.signal(signal.SIGALRM, tell)
+    signal.setitimer(signal.ITIMER_REAL, _LONG_IMPORT, _LONG_IMPORT)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        os.close(errors)
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,7 @@ export class Host {
 		if (!this.imported) this.tellWhere(line);
 	}
 
-	/** As `faulthandler` writes it, again and again: the innermost place first, then where that was called. */
+	/** As the host writes it, again and again: the innermost place first, then where that was called. */
 	private tellWhere(line: string): void {
 		if (line.startsWith('Stack ')) this.told = 'nothing';
 		const at = /^ {2}(File .*)$/.exec(line)?.[1];
