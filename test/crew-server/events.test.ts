@@ -226,10 +226,11 @@ it('has room again if clients have left before their streams were open', async (
 	// To read it takes a moment, which is made longer here.
 	let go: () => void = () => undefined;
 	const hold = new Promise<void>((resolve) => (go = resolve));
-	const reading = jest.spyOn(SqlStore.prototype, 'get');
+	const reading = jest.spyOn(SqlStore.prototype, 'getBrief');
 	reading.mockImplementation(async function (this: SqlStore, kickoffId) {
 		await hold;
-		return await this.get(kickoffId);
+		const stored = await this.get(kickoffId);
+		return stored && { ...stored, brief: stored.execution };
 	});
 	const headers = { authorization: `Bearer ${crew.accessToken}` };
 	const early = Array.from({ length: 100 }, () =>

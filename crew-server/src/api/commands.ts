@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Brief } from '../domain/brief';
 import type { CrewDescription } from '../domain/crew';
 import type { Change } from '../domain/draft';
 import {
@@ -14,7 +15,7 @@ import { kickoff as begin, type KickoffOrder } from '../domain/kickoff';
 import type { Command } from '../domain/messages';
 import { transition } from '../domain/transition';
 import { logEvents, type Log } from '../log';
-import type { KickoffKey, Store, Stored } from '../store/store';
+import type { KickoffKey, Store, Stored, StoredBrief } from '../store/store';
 
 /** What commands and questions of clients are about. */
 export interface Office {
@@ -44,11 +45,24 @@ export async function lookUp(
 	{ store }: Pick<Office, 'store'>,
 	{ kickoffId, owner }: Wanted,
 ): Promise<Stored | undefined> {
-	// An identifier in capitals is the same one: some languages write all UUIDs so.
-	const stored = await store.get(kickoffId.toLowerCase());
-	const isVisible = owner === 'organisation' || stored?.execution.owner === 'user';
-	return isVisible ? stored : undefined;
+	const stored = await store.get(idOf(kickoffId));
+	return stored && isVisible(stored.execution, owner) ? stored : undefined;
 }
+
+/** The same without what is large. */
+export async function lookUpBrief(
+	{ store }: Pick<Office, 'store'>,
+	{ kickoffId, owner }: Wanted,
+): Promise<StoredBrief | undefined> {
+	const stored = await store.getBrief(idOf(kickoffId));
+	return stored && isVisible(stored.brief, owner) ? stored : undefined;
+}
+
+/** An identifier in capitals is the same one: some languages write all UUIDs so. */
+const idOf = (given: string) => given.toLowerCase();
+
+const isVisible = (execution: Brief, owner: Owner) =>
+	owner === 'organisation' || execution.owner === 'user';
 
 /**
  * Starts an execution, which waits for a worker from then on.

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 
-import { hasEnded, type Execution, type StreamEvent } from '../domain/execution';
+import type { Brief } from '../domain/brief';
+import { hasEnded, type StreamEvent } from '../domain/execution';
 import type { Store } from '../store/store';
 import { answers } from './answerSchemas';
 import type { Aspects } from './aspects';
@@ -23,7 +24,7 @@ interface Settings {
 	heartbeat: number;
 	store: Store;
 	/** The execution that a request asks for. */
-	find: (request: FastifyRequest, kickoffId: string) => Promise<Execution>;
+	find: (request: FastifyRequest, kickoffId: string) => Promise<Brief>;
 }
 
 interface Route {
@@ -95,7 +96,7 @@ function schemaOf(aspects: Aspects): Record<string, unknown> {
 }
 
 /** The number of the event that was the last one for a client; 0 unless it is known. */
-function numberOf(eventId = '', { kickoffId, events }: Execution): number {
+function numberOf(eventId = '', { kickoffId, events }: Brief): number {
 	const number = eventId.startsWith(`${kickoffId}-`) ? eventId.slice(kickoffId.length + 1) : '';
 	return /^\d+$/.test(number) && Number(number) <= events ? Number(number) : 0;
 }
@@ -124,7 +125,7 @@ async function* eventsOf(
 		while (!signal.aborted) {
 			const woken = new Promise<void>((resolve) => (wake = resolve));
 			// Read first: an execution that has ended has all of its events.
-			const stored = await store.get(kickoffId);
+			const stored = await store.getBrief(kickoffId);
 			for (;;) {
 				const events = await store.events(kickoffId, last, PAGE);
 				for (const event of events) {
@@ -135,7 +136,7 @@ async function* eventsOf(
 				}
 				if (events.length < PAGE) break;
 			}
-			if (!stored || hasEnded(stored.execution)) return;
+			if (!stored || hasEnded(stored.brief)) return;
 			await woken;
 		}
 	} finally {

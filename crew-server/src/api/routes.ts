@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
+import type { Brief } from '../domain/brief';
 import { isFlow, type CrewDescription } from '../domain/crew';
 import { hasEnded, type Execution, type Owner } from '../domain/execution';
 import type { CallbackTargets } from '../domain/targets';
@@ -9,12 +10,19 @@ import {
 	inputsAnswer,
 	kickoffAnswer,
 	resumeAnswer,
-	statusAnswer,
 	stopAnswer,
 	stopRefusals,
 } from './answerSchemas';
 import type { Aspects } from './aspects';
-import { answer, kickoff, lookUp, stop, type AnswerOutcome, type Office } from './commands';
+import {
+	answer,
+	kickoff,
+	lookUp,
+	lookUpBrief,
+	stop,
+	type AnswerOutcome,
+	type Office,
+} from './commands';
 import { addEventStream } from './eventStream';
 import { normalizeDecision, normalizeKickoff, normalizeResume } from './normalizeBody';
 import { inputsBody } from './inputsBody';
@@ -22,16 +30,10 @@ import { kickoffKeyOf, kickoffKeySchema, otherBody, tellOfKeys } from './kickoff
 import { AdmissionQueue, type AdmissionSettings } from './admissionQueue';
 import { refuseStrayOutputFile } from './outputFile';
 import { HttpError } from './httpError';
-import {
-	anyIdSchema,
-	kickoffIdSchema,
-	kickoffSchema,
-	platformResumeSchema,
-	resumeSchema,
-} from './schemas';
-import { NOT_FOUND, queueState, statusBody } from './statusBody';
+import { kickoffIdSchema, kickoffSchema, platformResumeSchema, resumeSchema } from './schemas';
+import { queueState } from './statusBody';
+import { addStatus } from './statusRoute';
 import { targetsOf } from './targets';
-import { tellQuestions } from './tellQuestions';
 
 interface KickoffBody extends CallbackTargets {
 	inputs: Record<string, unknown>;
@@ -72,10 +74,10 @@ export function addCrewRoutes(app: FastifyInstance, given: Deployment): void {
 	const options = { schema, onRequest: tellOfKeys(aspects) };
 	app.get('/inputs', options, () => inputsBody(crew.inputs, aspects));
 	addKickoff(app, deployment);
-	addStatus(app, deployment);
+	addStatus(app, deployment, ownerOf);
 	addEventStream(app, {
 		...deployment,
-		find: (request, kickoffId) => findExecution(deployment, kickoffId, request),
+		find: (request, kickoffId) => findBrief(deployment, kickoffId, request),
 	});
 	addResume(app, deployment);
 	addStop(app, deployment);
@@ -160,31 +162,6 @@ function reading(read: (body: unknown) => unknown): preValidationHookHandler {
 	};
 }
 
-const STATUS_PATHS = [
-	{ path: '/:kickoff_id/status', order: 'id-first', body: 'status' },
-	{ path: '/status/:kickoff_id', order: 'status-first', body: 'state' },
-] as const;
-
-function addStatus(app: FastifyInstance, deployment: Deployment): void {
-	const { crew, aspects } = deployment;
-	const { statusPath, statusBody: wanted, pauseWord } = aspects;
-	for (const { path, order, body } of STATUS_PATHS) {
-		if (statusPath !== 'both' && statusPath !== order) continue;
-		const kind = wanted === 'by-path' ? body : wanted;
-		const schema = {
-			summary: 'The status of an execution, and its results',
-			params: kind === 'platform' ? anyIdSchema : kickoffIdSchema,
-			response: answers(200, statusAnswer(kind, pauseWord), aspects),
-		};
-		app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) => {
-			const find = kind === 'platform' ? findIfThere : findExecution;
-			const execution = await find(deployment, request.params.kickoff_id, request);
-			if (execution) await tellQuestions(deployment, execution);
-			return execution ? statusBody(execution, crew, kind, pauseWord) : NOT_FOUND;
-		});
-	}
-}
-
 function addResume(app: FastifyInstance, deployment: Deployment): void {
 	const { aspects } = deployment;
 	const hasNewId = aspects.resume === 'new-id';
@@ -262,7 +239,7 @@ function addDelete(app: FastifyInstance, deployment: Deployment): void {
 		response: answers(200, deleteAnswer, aspects),
 	};
 	app.delete<{ Params: KickoffIdPath }>('/:kickoff_id', { schema }, async (request) => {
-		const execution = await findExecution(deployment, request.params.kickoff_id, request);
+		const execution = await findBrief(deployment, request.params.kickoff_id, request);
 		if (!hasEnded(execution))
 			throw new HttpError(409, 'The execution has not ended: stop it first');
 		const { kickoffId } = execution;
@@ -272,14 +249,14 @@ function addDelete(app: FastifyInstance, deployment: Deployment): void {
 	});
 }
 
-async function findExecution(
+async function findBrief(
 	deployment: Deployment,
 	kickoffId: string,
 	request: FastifyRequest,
-): Promise<Execution> {
-	const execution = await findIfThere(deployment, kickoffId, request);
-	if (!execution) throw unknownExecution();
-	return execution;
+): Promise<Brief> {
+	const stored = await lookUpBrief(deployment, { kickoffId, owner: ownerOf(request) });
+	if (!stored) throw unknownExecution();
+	return stored.brief;
 }
 
 async function findIfThere(

@@ -1,4 +1,5 @@
 import { taskBody } from '../domain/callbackPayloads';
+import type { Brief } from '../domain/brief';
 import type { CrewDescription } from '../domain/crew';
 import {
 	currentTask,
@@ -61,38 +62,51 @@ const STATUS_WORDS: Record<Exclude<Status, 'pending_human_input'>, string> = {
 	stopped: 'stopped',
 };
 
-function documentedBody(execution: Execution, pauseWord: string, now: number): Body {
+/** A status endpoint's answer that tells no texts; `undefined` if it has to. */
+export function briefStatusBody(execution: Brief, kind: StatusBodyKind): Body | undefined {
+	return kind === 'status' ? briefBody(execution, Date.now()) : undefined;
+}
+
+function briefBody(execution: Brief, now: number): Body | undefined {
 	const state = statusOf(execution);
 	const execution_time = secondsTaken(execution, now);
-	if (state === 'completed') {
+	if (state === 'failed') {
+		return { status: STATUS_WORDS[state], error: execution.error ?? '', execution_time };
+	}
+	if (state === 'stopped') return { status: STATUS_WORDS[state], execution_time };
+	return state === 'running' ? { status: STATUS_WORDS[state], ...whereItIs(execution) } : undefined;
+}
+
+function whereItIs(execution: Brief): Body {
+	return {
+		current_task: currentTask(execution)?.taskId ?? null,
+		progress: {
+			completed_tasks: execution.tasks.filter((one) => one.state === 'completed').length,
+			total_tasks: execution.tasks.length,
+		},
+	};
+}
+
+function documentedBody(execution: Execution, pauseWord: string, now: number): Body {
+	const brief = briefBody(execution, now);
+	if (brief) return brief;
+	if (execution.state === 'completed') {
 		// A flow does not take each of its ways.
 		const tasks = execution.tasks
 			.filter((task) => task.state === 'completed')
 			.map((task) => documentedTask(task, now));
 		return {
-			status: STATUS_WORDS[state],
+			status: STATUS_WORDS.completed,
 			result: { output: finalOutput(execution), tasks },
-			execution_time,
+			execution_time: secondsTaken(execution, now),
 		};
 	}
-	if (state === 'failed') {
-		return { status: STATUS_WORDS[state], error: execution.error ?? '', execution_time };
-	}
-	if (state === 'stopped') return { status: STATUS_WORDS[state], execution_time };
-	const task = currentTask(execution);
-	const progress = {
-		completed_tasks: execution.tasks.filter((one) => one.state === 'completed').length,
-		total_tasks: execution.tasks.length,
-	};
-	if (state === 'running') {
-		return { status: STATUS_WORDS[state], current_task: task?.taskId ?? null, progress };
-	}
 	// What a person needs to decide is told here too, for those who poll instead of being called.
+	const task = currentTask(execution);
 	const question = task && openQuestion(execution, task.taskId);
 	return {
 		status: pauseWord,
-		current_task: task?.taskId ?? null,
-		progress,
+		...whereItIs(execution),
 		task_id: task?.taskId ?? null,
 		question_id: question ? String(question.id) : null,
 		task_output: question ? questionText(question) : '',

@@ -1,7 +1,6 @@
 import {
 	finalOutput,
 	finalOutputAsJson,
-	jsonOf,
 	questionText,
 	type Execution,
 	type Question,
@@ -9,6 +8,7 @@ import {
 	type StreamEvent,
 	type Task,
 } from './execution';
+import { jsonOf } from './json';
 import type { CallbackAuthentication, CallbackKind, HeldEvents } from './targets';
 
 /** A callback as far as it does not depend on the ones before it. */

@@ -1,5 +1,5 @@
 import type { OnInterrupt } from './crew';
-import { excessOf } from './json';
+import { jsonOf } from './json';
 import type { CallbackTargets } from './targets';
 
 /**
@@ -261,7 +261,11 @@ export function factsOf({ taskId, agent }: Task): Record<string, unknown> {
 }
 
 /** The task that waits for a person or is worked on, else the next one; absent once all are done. */
-export function currentTask({ tasks }: Execution): Task | undefined {
+export function currentTask<T extends Pick<Task, 'state'>>({
+	tasks,
+}: {
+	tasks: readonly T[];
+}): T | undefined {
 	return (['pending_human_input', 'answered', 'running', 'waiting'] as const)
 		.map((wanted) => tasks.find(({ state }) => state === wanted))
 		.find((task) => task !== undefined);
@@ -282,19 +286,4 @@ export function finalOutput({ result, tasks }: Execution): string {
 /** The final text as an object or a list, else `null`. */
 export function finalOutputAsJson({ result, tasks }: Execution): unknown {
 	return jsonOf(result ?? tasks.at(-1) ?? {});
-}
-
-/** An output as an object or a list, else `null`. */
-export function jsonOf({ output = '', outputJson }: Partial<Output>): unknown {
-	return outputJson ?? outputAsJson(output);
-}
-
-/** The object or list that an output is the JSON of, else `null`; also if nobody could write that again. */
-function outputAsJson(output: string): unknown {
-	if (!/^\s*[[{]/.test(output) || excessOf(output, Infinity) !== undefined) return null;
-	try {
-		return JSON.parse(output) as unknown;
-	} catch {
-		return null;
-	}
 }

@@ -1,3 +1,5 @@
+import type { Output } from './execution';
+
 /** Levels of lists and objects that are taken: Python reads no more than about a thousand, and Node.js writes a few thousand. */
 const DEEPEST = 500;
 
@@ -38,4 +40,19 @@ function isEscaped(text: string, at: number): boolean {
 	let backslashes = 0;
 	while (text[at - 1 - backslashes] === '\\') backslashes += 1;
 	return backslashes % 2 === 1;
+}
+
+/** An output as an object or a list, else `null`. */
+export function jsonOf({ output = '', outputJson }: Partial<Output>): unknown {
+	return outputJson ?? outputAsJson(output);
+}
+
+/** The object or list that an output is the JSON of, else `null`; also if nobody could write that again. */
+function outputAsJson(output: string): unknown {
+	if (!/^\s*[[{]/.test(output) || excessOf(output, Infinity) !== undefined) return null;
+	try {
+		return JSON.parse(output) as unknown;
+	} catch {
+		return null;
+	}
 }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ownerOf } from '../api/bearer';
-import { lookUp } from '../api/commands';
+import { lookUp, lookUpBrief } from '../api/commands';
 import { HttpError } from '../api/httpError';
 import type { CrewDescription } from '../domain/crew';
 import type { Owner, Status } from '../domain/execution';
 import { authenticationFor } from '../domain/targets';
 import { packageVersion } from '../installation';
-import type { Store, Stored } from '../store/store';
+import type { Store, Stored, StoredBrief } from '../store/store';
 import type { Tokens } from '../store/tokens';
 import {
 	callbackView,
@@ -173,8 +173,9 @@ function addExecution(app: FastifyInstance, showcase: Showcase): void {
 		'/page/execution',
 		ofExecution(),
 		async (request, reply) => {
-			const { key, version, execution } = await find(showcase, request, request.query.id);
+			const { key, version, whole } = await findBrief(showcase, request, request.query.id);
 			if (isMarked(request, reply, `${key}-${version}`)) return reply.code(304).send();
+			const execution = whole ?? (await find(showcase, request, request.query.id)).execution;
 			return executionView(execution, Date.now());
 		},
 	);
@@ -189,8 +190,7 @@ function addExecution(app: FastifyInstance, showcase: Showcase): void {
 		},
 	);
 	app.get<{ Querystring: OfExecution }>('/page/log', ofExecution(), async (request) => {
-		const { execution } = await find(showcase, request, request.query.id);
-		const { begunAs, kickoffId } = execution;
+		const { begunAs, kickoffId } = (await findBrief(showcase, request, request.query.id)).brief;
 		return { lines: [...(begunAs === undefined ? [] : lines.of(begunAs)), ...lines.of(kickoffId)] };
 	});
 }
@@ -200,9 +200,20 @@ async function find(
 	request: FastifyRequest,
 	kickoffId: string,
 ): Promise<Stored> {
-	const stored = await lookUp(showcase, { kickoffId, owner: whoAsks(request) });
-	if (!stored) throw new HttpError(404, 'Execution not found');
-	return stored;
+	return orNotFound(await lookUp(showcase, { kickoffId, owner: whoAsks(request) }));
+}
+
+async function findBrief(
+	showcase: Showcase,
+	request: FastifyRequest,
+	kickoffId: string,
+): Promise<StoredBrief> {
+	return orNotFound(await lookUpBrief(showcase, { kickoffId, owner: whoAsks(request) }));
+}
+
+function orNotFound<T>(found: T | undefined): T {
+	if (found === undefined) throw new HttpError(404, 'Execution not found');
+	return found;
 }
 
 function addEvents(app: FastifyInstance, showcase: Showcase): void {
@@ -211,7 +222,7 @@ function addEvents(app: FastifyInstance, showcase: Showcase): void {
 		'/page/events',
 		ofExecution({ after: number }),
 		async (request): Promise<EventsView> => {
-			const { kickoffId } = (await find(showcase, request, request.query.id)).execution;
+			const { kickoffId } = (await findBrief(showcase, request, request.query.id)).brief;
 			const events = await store.events(kickoffId, Number(request.query.after), EVENTS_AT_ONCE);
 			return { events: events.map(eventView), hasMore: events.length === EVENTS_AT_ONCE };
 		},
@@ -221,7 +232,7 @@ function addEvents(app: FastifyInstance, showcase: Showcase): void {
 		ofExecution({ number }),
 		async (request) => {
 			const { id, number: wanted } = request.query;
-			const { kickoffId } = (await find(showcase, request, id)).execution;
+			const { kickoffId } = (await findBrief(showcase, request, id)).brief;
 			const [event] = await store.events(kickoffId, Number(wanted) - 1, 1);
 			if (!event) throw new HttpError(404, 'There is no such event');
 			return event;
@@ -232,7 +243,7 @@ function addEvents(app: FastifyInstance, showcase: Showcase): void {
 function addCallbacks(app: FastifyInstance, showcase: Showcase): void {
 	const { store } = showcase;
 	app.get<{ Querystring: OfExecution }>('/page/callbacks', ofExecution(), async (request) => {
-		const { key } = await find(showcase, request, request.query.id);
+		const { key } = await findBrief(showcase, request, request.query.id);
 		return { callbacks: (await store.callbacksOf(key)).map(callbackView) };
 	});
 	const body = {

@@ -1,7 +1,6 @@
 import {
 	finalOutput,
 	hasEnded,
-	jsonOf,
 	questionText,
 	statusOf,
 	type Execution,
@@ -9,7 +8,7 @@ import {
 	type StreamEvent,
 	type Task,
 } from '../domain/execution';
-import { excessOf } from '../domain/json';
+import { excessOf, jsonOf } from '../domain/json';
 import type { CallbackRecord } from '../store/store';
 import type {
 	CallbackView,

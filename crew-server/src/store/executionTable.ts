@@ -1,9 +1,9 @@
 import { type Execution, type ExecutionState } from '../domain/execution';
-import { assemble, changedParts, headOf } from './parts';
+import type { ExecutionReader } from './executionReader';
+import { changedParts, headOf } from './parts';
 import { NEXT_END } from './retention';
 import { fitsServer, type ServerIdentity } from './serverTable';
 import { all, get, run, runEach, type Sql } from './sql';
-import { isOfTheDatabase } from './sqlite';
 import { LEASE_TIME, type Claimed, type Lease, type StoreChange, type Stored } from './store';
 import type { Sized, StoredCache } from './storedCache';
 
@@ -16,26 +16,16 @@ interface Row {
 	worker: string | null;
 	project: string | null;
 	machine: string | null;
-	data: string;
-}
-
-/** A column is null if there are no parts. */
-interface Part {
-	name: string | null;
-	value: string;
 }
 
 /** The tables of executions and of their parts. */
 export class ExecutionTable {
-	/** Executions that cannot be read: each is told of once. */
-	private readonly unreadable = new Set<number>();
-
 	constructor(
 		private readonly cache: StoredCache,
+		private readonly reader: ExecutionReader,
 		/** How many executions all servers of the database work on at once. */
 		private readonly fleetParallel: number,
 		private readonly server: ServerIdentity,
-		private readonly log: (message: string) => void,
 	) {}
 
 	*insert(execution: Execution): Sql<Sized> {
@@ -117,7 +107,7 @@ export class ExecutionTable {
 				AND ${fitsServer('$3', '$4')}
 			ORDER BY begun DESC, key LIMIT $2 FOR UPDATE SKIP LOCKED`,
 			worker,
-			limit + this.unreadable.size,
+			limit + this.reader.misses,
 			this.server.project ?? null,
 			this.server.machine ?? null,
 		)) as Row[];
@@ -126,7 +116,7 @@ export class ExecutionTable {
 			// What somebody has worked on keeps its place.
 			const hasPlace = row.state === 'running' || places > 0;
 			const hasRoom = hasPlace && claimed.length < limit;
-			const stored = hasRoom && (yield* this.read(row.key, row.version));
+			const stored = hasRoom && (yield* this.reader.read(row.key, row.version));
 			const given = stored && (yield* this.give(row, stored, worker));
 			if (!given) continue;
 			claimed.push(given);
@@ -191,22 +181,6 @@ export class ExecutionTable {
 		return row?.pause ?? undefined;
 	}
 
-	/** What has been read is at hand the next time. */
-	find(kickoffId: string): Sql<Stored | undefined> {
-		return this.readAny('SELECT key, version FROM executions WHERE kickoff_id = $1', kickoffId);
-	}
-
-	findByKey(key: number): Sql<Stored | undefined> {
-		return this.readAny('SELECT key, version FROM executions WHERE key = $1', key);
-	}
-
-	private *readAny(text: string, value: string | number): Sql<Stored | undefined> {
-		const row = (yield* get(text, value)) as Row | undefined;
-		const read = row && (yield* this.read(row.key, row.version));
-		if (read) this.cache.set(read);
-		return read;
-	}
-
 	/** That something about an execution has changed. */
 	*changeOf(key: number, hasCallbacks: boolean): Sql<StoreChange | undefined> {
 		const row = (yield* get(
@@ -225,7 +199,7 @@ export class ExecutionTable {
 		)) as Row[];
 		const newest: Execution[] = [];
 		for (const { key, version } of rows) {
-			const read = yield* this.read(key, version);
+			const read = yield* this.reader.read(key, version);
 			if (read) newest.push(read.execution);
 		}
 		return newest;
@@ -242,34 +216,5 @@ export class ExecutionTable {
 			`SELECT COALESCE(MAX(:now - queued_at), 0) AS wait FROM executions WHERE state = 'queued'`,
 		);
 		return (row as { wait: number }).wait;
-	}
-
-	/** @returns `undefined` if it is gone, or cannot be read: all others are not to suffer from that */
-	*read(key: number, version: number): Sql<Sized | undefined> {
-		const known = this.cache.get(key, version);
-		if (known) return known;
-		try {
-			// One statement, in which nothing changes.
-			const rows = (yield* all(
-				`SELECT version, state, data, name, value FROM executions LEFT JOIN parts USING (key)
-				WHERE key = $1`,
-				key,
-			)) as Array<Row & Part>;
-			const [head] = rows;
-			if (!head) return undefined;
-			const parts = rows.filter(
-				(row): row is Row & { name: string; value: string } => row.name !== null,
-			);
-			const execution = assemble(head.state, head.data, parts);
-			const size = parts.reduce((sum, { value }) => sum + value.length, head.data.length);
-			return { key, version: head.version, execution, size };
-		} catch (error) {
-			if (isOfTheDatabase(error)) throw error;
-			if (!this.unreadable.has(key)) {
-				this.unreadable.add(key);
-				this.log(`The execution with the key ${key} cannot be read: ${(error as Error).message}`);
-			}
-			return undefined;
-		}
 	}
 }

@@ -1,9 +1,16 @@
+import type { Brief } from '../domain/brief';
 import type { Execution } from '../domain/execution';
 
 /** Part of what is kept of an execution, in JSON; without a text it is not kept any more. */
 export interface Part {
 	name: string;
 	text: string | undefined;
+}
+
+/** A part as it was read; its value is null if it was left out. */
+export interface ReadPart {
+	name: string;
+	value: string | null;
 }
 
 type Fields = Record<string, unknown>;
@@ -77,25 +84,35 @@ function restOf(whole: object, groups: readonly (readonly string[])[]): Fields {
 	);
 }
 
+/** Says of the name of a part whether an execution in brief has it, however large it is. */
+export const IS_BRIEF = `(name LIKE 'tasks.%.' OR name LIKE 'questions.%.')`;
+
 /**
  * The execution from what is kept of it.
  *
  * @throws {Error} if it cannot be one
  */
-export function assemble(
-	state: string,
-	head: string,
-	parts: ReadonlyArray<{ name: string; value: string }>,
-): Execution {
+export function assemble(state: string, head: string, parts: readonly ReadPart[]): Execution {
+	const execution = putTogether(state, head, parts);
+	if (!isExecution(execution)) throw new Error('it is of another shape');
+	return execution;
+}
+
+/** The same without what was left out of the parts. */
+export function assembleBrief(state: string, head: string, parts: readonly ReadPart[]): Brief {
+	return putTogether(state, head, parts) as Fields & Brief;
+}
+
+function putTogether(state: string, head: string, parts: readonly ReadPart[]): Fields {
 	const lists: Record<(typeof LISTS)[number], Fields[]> = { tasks: [], questions: [] };
 	const execution = { ...(JSON.parse(head) as Fields), ...lists, state } as Fields;
 	for (const { name, value } of parts) {
-		const [list, index] = name.split('.');
+		const [list, index, field] = name.split('.');
 		const target =
 			list === 'tasks' || list === 'questions' ? (lists[list][Number(index)] ??= {}) : execution;
-		Object.assign(target, JSON.parse(value));
+		if (value !== null) Object.assign(target, JSON.parse(value));
+		else if (field === 'answer') target['answer'] = {};
 	}
-	if (!isExecution(execution)) throw new Error('it is of another shape');
 	return execution;
 }
 

@@ -25,6 +25,7 @@ import {
 	type Store,
 	type StoreChange,
 	type Stored,
+	type StoredBrief,
 	type Summary,
 	type Tally,
 } from './store';
@@ -97,11 +98,15 @@ export class SqlStore implements Store {
 	}
 
 	get(kickoffId: string): Promise<Stored | undefined> {
-		return this.read(() => this.work.executions.find(kickoffId));
+		return this.read(() => this.work.reader.find(kickoffId));
+	}
+
+	getBrief(kickoffId: string): Promise<StoredBrief | undefined> {
+		return this.read(() => this.work.reader.findBrief(kickoffId));
 	}
 
 	getByKey(key: number): Promise<Stored | undefined> {
-		return this.read(() => this.work.executions.findByKey(key));
+		return this.read(() => this.work.reader.findByKey(key));
 	}
 
 	list(limit: number): Promise<Execution[]> {

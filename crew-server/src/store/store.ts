@@ -1,3 +1,4 @@
+import type { Brief } from '../domain/brief';
 import type { Change } from '../domain/draft';
 import type {
 	Execution,
@@ -24,7 +25,9 @@ export interface Store {
 	create(change: Change, once?: KickoffKey): Promise<EarlierKickoff | undefined>;
 	/** An execution by the identifier that it has now. */
 	get(kickoffId: string): Promise<Stored | undefined>;
-	/** The same by its key. */
+	/** The same without what is large, which may be megabytes. */
+	getBrief(kickoffId: string): Promise<StoredBrief | undefined>;
+	/** The same as a whole by its key. */
 	getByKey(key: number): Promise<Stored | undefined>;
 	/** The newest executions, the newest first. */
 	list(limit: number): Promise<Execution[]>;
@@ -179,6 +182,14 @@ export interface Stored {
 	/** Rises with each commit. */
 	readonly version: number;
 	readonly execution: Execution;
+}
+
+/** An execution without what is large; if nothing of it is, or it was at hand, the whole of it too. */
+export interface StoredBrief {
+	readonly key: number;
+	readonly version: number;
+	readonly brief: Brief;
+	readonly whole?: Execution;
 }
 
 /** The right of a worker to write: a newer claim has a larger epoch, and ends it. */

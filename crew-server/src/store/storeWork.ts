@@ -5,6 +5,7 @@ import { CallbackTable } from './callbackTable';
 import { cutWaits } from './cutWaits';
 import type { Written } from './database';
 import { EventTable } from './eventTable';
+import { ExecutionReader } from './executionReader';
 import { ExecutionTable } from './executionTable';
 import { KickoffKeys } from './kickoffKeys';
 import { Retention, type RetentionLimits } from './retention';
@@ -37,6 +38,7 @@ export interface WorkSettings {
 /** What a store has written, over all tables. */
 export class StoreWork {
 	readonly executions: ExecutionTable;
+	readonly reader: ExecutionReader;
 	readonly events = new EventTable();
 	readonly callbacks = new CallbackTable();
 	private readonly keys = new KickoffKeys();
@@ -45,7 +47,9 @@ export class StoreWork {
 
 	constructor(cache: StoredCache, { retention, fleetParallel, server, log }: WorkSettings) {
 		this.servers = new ServerTable(server);
-		this.executions = new ExecutionTable(cache, fleetParallel ?? Infinity, server ?? {}, log);
+		this.reader = new ExecutionReader(cache, log);
+		const parallel = fleetParallel ?? Infinity;
+		this.executions = new ExecutionTable(cache, this.reader, parallel, server ?? {});
 		this.retention = new Retention(this.events, retention);
 	}
 

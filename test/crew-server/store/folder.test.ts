@@ -181,6 +181,25 @@ describe('a folder', () => {
 		expect(found).toMatchObject([{ kickoffId: execution.kickoffId, owner: 'user' }]);
 	});
 
+	it('is read in brief without what is large, and as a whole if nothing is', async () => {
+		const text = 'x'.repeat(10_000);
+		const before = await open();
+		const [small, large] = [await kickOff(before), await kickOff(before, { inputs: { text } })];
+		await before.close();
+		const store = await open();
+		const { kickoffId, owner, tasks } = large.execution;
+		expect((await store.getBrief(small.execution.kickoffId))?.whole).toEqual(small.execution);
+		const found = await store.getBrief(kickoffId);
+		expect(found?.whole).toBeUndefined();
+		expect(found).toMatchObject({ key: large.key, version: large.version });
+		expect(found?.brief).toMatchObject({ state: 'queued', owner, questions: [] });
+		expect(found?.brief.tasks.map(({ taskId }) => taskId)).toEqual(
+			tasks.map(({ taskId }) => taskId),
+		);
+		expect(JSON.stringify(found?.brief)).not.toContain('xxx');
+		expect(await store.getBrief('other')).toBeUndefined();
+	});
+
 	it('is left alone if it has data of LevelDB', async () => {
 		mkdirSync(join(folder, 'executions'));
 		writeFileSync(join(folder, 'executions', 'CURRENT'), 'MANIFEST-000001\n');
