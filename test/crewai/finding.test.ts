@@ -252,6 +252,9 @@ describe('says what to do about', () => {
 			/`uv pip install --python \S+ -r …\/requirements\.txt`\.$/,
 		);
 		expect(await refusalOf(project)).toMatch(/type `uv add no_such` in …\.$/);
+		expect(await refusalOf({ ...project, 'crew.py': `import decouple\n${FUNCTION}` })).toMatch(
+			/type `uv add python-decouple` in …\.$/,
+		);
 		expect(await refusalOf({ 'crew.py': `import crewai.no_such\n${FUNCTION}` })).toMatch(
 			/written for another version of crewai than 1\.15/,
 		);

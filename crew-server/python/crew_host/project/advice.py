@@ -12,6 +12,26 @@ from typing import Any
 
 from ..errors import is_own, last_line_of, place_of
 
+# The packages whose names on PyPI nobody would guess: what is there by the module's own name is another.
+_PACKAGES = {
+    "bs4": "beautifulsoup4",
+    "cv2": "opencv-python",
+    "dateutil": "python-dateutil",
+    "decouple": "python-decouple",
+    "docx": "python-docx",
+    "dotenv": "python-dotenv",
+    "fitz": "pymupdf",
+    "git": "gitpython",
+    "googleapiclient": "google-api-python-client",
+    "jwt": "pyjwt",
+    "PIL": "pillow",
+    "pptx": "python-pptx",
+    "psycopg2": "psycopg2-binary",
+    "serpapi": "google-search-results",
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+}
+
 # What can be shown of a value that does not fit: a text may be a secret.
 _SHOWN = (bool, int, float, type(None))
 
@@ -43,7 +63,7 @@ def _thing_to_do(error: BaseException, folder: Path) -> str:
                 "change the project's code, or install that version."
             )
         if isinstance(error, ModuleNotFoundError):
-            return f"\nInstall what it needs: type {_command_for(library, folder)}."
+            return f"\nInstall what it needs: type {_command_for(_PACKAGES.get(library, library), folder)}."
     if isinstance(error, FileNotFoundError):
         return _other_folder(error, folder)
     if isinstance(error, KeyError) and _frames(error)[-1].f_globals.get("__name__") == "os":
@@ -58,9 +78,9 @@ def _version_of(library: str) -> str | None:
         return None
 
 
-def _command_for(library: str, folder: Path) -> str:
-    """What installs a library, by whether the project names it and how."""
-    listed = re.compile(rf"^[\s\"']*{re.sub('[-_.]', '[-_.]', library)}(?![\w.-])", re.IGNORECASE | re.MULTILINE)
+def _command_for(package: str, folder: Path) -> str:
+    """What installs a package, by whether the project names it and how."""
+    listed = re.compile(rf"^[\s\"']*{re.sub('[-_.]', '[-_.]', package)}(?![\w.-])", re.IGNORECASE | re.MULTILINE)
     lists = [folder / name for name in ("pyproject.toml", "requirements.txt")]
     present = [one for one in lists if one.is_file()]
     naming = next((one for one in present if listed.search(one.read_text("utf-8", "replace"))), None)
@@ -69,8 +89,8 @@ def _command_for(library: str, folder: Path) -> str:
     if naming is not None:
         return f"`uv sync` or `crewai install` in {folder}"
     if lists[0] in present:
-        return f"`uv add {library}` in {folder}"
-    return f"`uv pip install --python {sys.executable} {library}`"
+        return f"`uv add {package}` in {folder}"
+    return f"`uv pip install --python {sys.executable} {package}`"
 
 
 def _other_folder(error: FileNotFoundError, folder: Path) -> str:
