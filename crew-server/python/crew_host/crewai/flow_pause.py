@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import seams
+from .flow_state import restore_state
 
 # What of a flow's progress decides which methods come next.
 _PROGRESS = (seams.COMPLETED_METHODS, seams.FIRED_LISTENERS)
@@ -30,7 +31,7 @@ def keep(flow: Any, context: Any) -> dict[str, Any]:
 
 def restore(flow: Any, kept: dict[str, Any]) -> None:
     """Brings a flow to where ``keep`` has seen it; the context makes it wait for the answer."""
-    seams.INITIALIZE_STATE.of(flow)(kept["state"])
+    restore_state(flow, kept["state"])
     seams.PENDING_FEEDBACK.set(flow, seams.FLOW_CONTEXT.load().from_dict(kept["context"]))
     seams.IS_RESUMING.set(flow, True)
     seams.FLOW_MATCH.set(flow, flow.flow_id)

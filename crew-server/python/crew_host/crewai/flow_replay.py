@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import seams
+from .flow_state import restore_state
 from .inner_tasks import InnerTasks
 from .plain_data import NoData, from_plain, to_plain
 
@@ -96,7 +97,7 @@ class FlowRecord:
             if not is_restored and self._state is not None:
                 # The inputs have been put into the state by now.
                 is_restored = True
-                seams.INITIALIZE_STATE.of(self._flow)(from_plain(self._state))
+                restore_state(self._flow, from_plain(self._state))
             left = queues.get(str(name), [])
             place = counts[str(name)]
             counts[str(name)] += 1

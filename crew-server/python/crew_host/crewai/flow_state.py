@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from .. import seams
@@ -28,6 +29,35 @@ def name_state(flow: Any, kickoff_id: str) -> None:
     elif isinstance(getattr(state, "id", None), str):
         # As CrewAI does it: the model may be frozen, or check what it is given.
         object.__setattr__(state, "id", kickoff_id)
+
+
+def restore_state(flow: Any, kept: dict[str, Any]) -> None:
+    """Gives a flow the state that was kept."""
+    state = seams.FLOW_STATE.of(flow)
+    if isinstance(state, dict):
+        state.update(kept)
+    else:
+        seams.FLOW_STATE.set(flow, _state_from(type(state), kept))
+
+
+def _state_from(kind: Any, kept: dict[str, Any]) -> Any:
+    """A state with these values. Where a default is None that its field does not take, it is the default again."""
+    from pydantic import ValidationError
+
+    try:
+        return kind.model_validate(kept)
+    except ValidationError as error:
+        return kind.model_validate(_without(kept, [one["loc"] for one in error.errors() if one["input"] is None]))
+
+
+def _without(values: dict[str, Any], places: list[tuple[int | str, ...]]) -> dict[str, Any]:
+    whole = copy.deepcopy(values)
+    for *path, name in places:
+        holder: Any = whole
+        for step in path:
+            holder = holder[step]
+        del holder[name]
+    return whole
 
 
 def use_state(flow: Any, state_id: str) -> None:

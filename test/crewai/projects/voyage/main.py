@@ -13,6 +13,8 @@ class State(BaseModel):
     topic: str = "Graz"
     rounds: int = 0
     seen: list[str] = []
+    # As CrewAI's own examples have it.
+    goal: Place = None
 
 
 def note(what: str) -> None:
