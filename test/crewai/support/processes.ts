@@ -10,7 +10,7 @@ export function hostsOf(pid = process.pid): number[] {
 }
 
 /** The processes that outlive these hosts, which are their children. */
-export function reapersOf(pid = process.pid): number[] {
+function reapersOf(pid = process.pid): number[] {
 	const program = join('crew-server', 'python');
 	return childrenOf(pid).filter((child) => inProc(child, 'cmdline').includes(program));
 }
