@@ -1,5 +1,3 @@
-import type { Output } from './execution';
-
 /** Levels of lists and objects that are taken: Python reads no more than about a thousand, and Node.js writes a few thousand. */
 const DEEPEST = 500;
 
@@ -43,7 +41,13 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** An output as an object or a list, else `null`. */
-export function jsonOf({ output = '', outputJson }: Partial<Output>): unknown {
+export function jsonOf({
+	output = '',
+	outputJson,
+}: {
+	readonly output?: string;
+	readonly outputJson?: unknown;
+}): unknown {
 	return outputJson ?? outputAsJson(output);
 }
 
