@@ -99,6 +99,11 @@ it.each([
 		'import os\nos.environ["NO_SUCH_KEY"]\n',
 		[":4: KeyError: 'NO_SUCH_KEY'", 'set NO_SUCH_KEY in the environment or in'],
 	],
+	[
+		'what is made of a variable that is not set',
+		'import os\nmodel = "gemini/" + os.getenv("NO_SUCH_MODEL")\n',
+		[':4: TypeError', 'set NO_SUCH_MODEL in the environment or in'],
+	],
 	['another version', 'from crewai import NoSuch\n', [':3: ImportError', 'of crewai than 1.15.']],
 ])('shows file and line of %s', async (_what, text, parts) => {
 	write({ 'src/one/crew.py': `${CREW}${text}\nCrewBase\n` });

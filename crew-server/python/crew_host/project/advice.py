@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from ..errors import is_own, last_line_of, place_of
+from .variables import unset_variables
 
 # The packages whose names on PyPI nobody would guess: what is there by the module's own name is another.
 _PACKAGES = {
@@ -49,7 +50,8 @@ def advice_for(error: BaseException, folder: Path) -> str:
     what = _what_does_not_fit(error)
     if what is not None:
         # CrewAI's own line says nothing.
-        return f"{place}: {what} Change it there." if is_own(Path(place.rpartition(":")[0]), folder) else what
+        own = is_own(Path(place.rpartition(":")[0]), folder)
+        return f"{place}: {what} Change it there.{_unset_beside(error, folder)}" if own else what
     return f"{place}: {last_line_of(error)}{_thing_to_do(error, folder)}"
 
 
@@ -68,7 +70,16 @@ def _thing_to_do(error: BaseException, folder: Path) -> str:
         return _other_folder(error, folder)
     if isinstance(error, KeyError) and _frames(error)[-1].f_globals.get("__name__") == "os":
         return f"\nThat variable is not set: set {error.args[0]} in the environment or in {folder / '.env'}."
-    return ""
+    return _unset_beside(error, folder)
+
+
+def _unset_beside(error: BaseException, folder: Path) -> str:
+    """The variables that the file reads and that are not set: what it makes of nothing may be the error."""
+    file = Path(place_of(error, folder).rpartition(":")[0])
+    unset = unset_variables(folder, [file]) if is_own(file, folder) else {}
+    if not unset:
+        return ""
+    return f"\nIt reads variables that are not set: set {', '.join(unset)} in the environment or in {folder / '.env'}."
 
 
 def _version_of(library: str) -> str | None:
