@@ -49,7 +49,7 @@ BEGIN: dict[str, Any] = {
     "restore": None,
     "traceparent": None,
     "tasks": ["one"],
-    "prepared": None,
+    "checkpoint": None,
     "done": [],
     "approvals": [],
 }

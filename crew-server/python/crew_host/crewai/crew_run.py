@@ -10,10 +10,10 @@ from ..errors import failure_of
 from ..wire.messages import (
     Answer,
     Begin,
+    Checkpoint,
     CrewDone,
     Failed,
     Paused,
-    Prepared,
     Question,
     TaskBegun,
     TaskDone,
@@ -39,14 +39,14 @@ def work_on_crew(server: Server, crew: Any, order: Begin) -> None:
     check_tasks(names, order.tasks)
     desk = _Desk(server, crew, names, order)
     # What asked inside of a tool was a process that is gone: the task runs again.
-    asked = {one["task_id"]: Asked.read(one) for one in order.asked if one["kept"] is not None}
+    asked = {one["task_id"]: Asked.read(one) for one in order.asked if one["checkpoint"] is not None}
     desk.reader.silent_tasks.update(asked)
     for name, one in asked.items():
-        desk.calls.restore(name, one.kept.get("calls", {}))
+        desk.calls.restore(name, one.checkpoint.get("calls", {}))
     use_calls(desk.calls)
     tasks = dict(zip(names, crew.tasks, strict=True))
     guardrails = Guardrails()
-    guardrails.watch(crew, {id(tasks[name]): one.kept for name, one in asked.items()})
+    guardrails.watch(crew, {id(tasks[name]): one.checkpoint for name, one in asked.items()})
     pass_over(crew, names, order.done, asked)
     tell_skips(tasks, lambda name: server.send_and_wait(TaskSkipped(server.number(), name)))
     desk.activity.watch(crew)
@@ -54,7 +54,7 @@ def work_on_crew(server: Server, crew: Any, order: Begin) -> None:
     person.prepare(crew)
     tell_approvals(crew, desk.approvals)
     output_files.guard(crew)
-    keep_preparation(crew, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
+    keep_preparation(crew, order.checkpoint, lambda kept: server.send_and_wait(Checkpoint(server.number(), kept)))
     result = kick_off(crew, order.inputs, desk, person)
     flush_events()
     server.send_and_wait(CrewDone(server.number(), *told(result)))
@@ -82,14 +82,16 @@ class _Desk:
             output_json=None if isinstance(output, str) else output.model_dump(mode="json"),
             reason=f"A guardrail has refused the answer before this one: {refusal}" if refusal else None,
             works_on=not self.activity.is_last(),
-            kept={**kept, "calls": self.calls.kept(name)},
+            checkpoint={**kept, "calls": self.calls.kept(name)},
         )
         self._server.send_and_wait(question)
 
     def ask_and_wait(self, output: str) -> Answer:
         """Asks about what a crew says that a tool has started: nobody could build that again, so the process stays."""
         name = self.reader.task or next(iter(self.names.values()))
-        self._server.send_and_wait(Question(self._server.number(), name, output, None, None, works_on=True, kept=None))
+        self._server.send_and_wait(
+            Question(self._server.number(), name, output, None, None, works_on=True, checkpoint=None)
+        )
         return self._server.answers(name).get()
 
     def wait(self, name: str) -> Answer:
@@ -114,7 +116,7 @@ class _Desk:
             task_id=name,
             output=output.raw,
             output_json=structured_of(output),
-            kept=None,
+            checkpoint=None,
             description=output.description or "",
             expected_output=output.expected_output or "",
             agent=str(output.agent).strip(),

@@ -29,7 +29,7 @@ class FlowRecord:
     """The outputs of a flow's methods, in the order in which they ended, and the state after the last one.
 
     Args:
-        kept: What was kept as ``prepared``; of a flow that begins, none.
+        kept: The checkpoint; of a flow that begins, none.
         keep: Takes that, and returns once the store has it.
     """
 

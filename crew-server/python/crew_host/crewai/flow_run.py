@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import seams
-from ..wire.messages import Answer, Begin, CrewDone, Failed, Paused, Prepared, Question, TaskBegun, TaskDone, TaskLost
+from ..wire.messages import Answer, Begin, Checkpoint, CrewDone, Failed, Paused, Question, TaskBegun, TaskDone, TaskLost
 from ..wire.server import Server
 from . import output_files
 from .calls import ToolCalls, use_calls
@@ -87,9 +87,9 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
     """Does the work up to a question or the end."""
     methods = methods_of(flow)
     check_tasks(list(methods), order.tasks)
-    asked = next((Asked.read(one) for one in order.asked if one["kept"] is not None), None)
+    asked = next((Asked.read(one) for one in order.asked if one["checkpoint"] is not None), None)
     answer = asked.answer if asked is not None else None
-    if order.prepared is not None and asked is None and order.asked:
+    if order.checkpoint is not None and asked is None and order.asked:
         raise CutOff(_WAITED)
 
     texts = {one.name: (one.description, one.expected_output, one.agent) for one in described_methods(flow)}
@@ -109,7 +109,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
             server.send_and_wait(TaskLost(server.number(), other, _ASKED_AT_ONCE.format(name=name)))
         text, structured = told(context.method_output)
         reason, kept = _question_of(context), keep(flow, context)
-        server.send_and_wait(Question(server.number(), name, text, structured, reason, works_on=False, kept=kept))
+        server.send_and_wait(Question(server.number(), name, text, structured, reason, works_on=False, checkpoint=kept))
         server.send_and_wait(Paused(server.number()))
         leave(0)
 
@@ -119,13 +119,13 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
 
     def ask_and_wait(output: str) -> Answer:
         name = reader.task or next(iter(methods))
-        server.send_and_wait(Question(server.number(), name, output, None, None, works_on=True, kept=None))
+        server.send_and_wait(Question(server.number(), name, output, None, None, works_on=True, checkpoint=None))
         answer = server.answers(name).get()
         if not answer.is_approve:
             begun(name)
         return answer
 
-    record = FlowRecord(flow, order.prepared, lambda kept: server.send_and_wait(Prepared(server.number(), kept)))
+    record = FlowRecord(flow, order.checkpoint, lambda kept: server.send_and_wait(Checkpoint(server.number(), kept)))
     reader = FlowReader(flow, server, begun, record, done)
     waiting = WaitingPerson(ask_and_wait)
     _install(FlowPerson(flow, reader, ask, fail, waiting), waiting)
@@ -143,7 +143,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
         result = _kick_off(flow, order)
     else:
         reader.coming_back = answer.task_id
-        restore(flow, asked.kept)
+        restore(flow, asked.checkpoint)
         result = flow.resume(decide(flow, answer.is_approve, answer.feedback))
     # A provider of the project's own has paused it.
     if isinstance(result, seams.PENDING.load()):

@@ -16,15 +16,15 @@ from .guardrails import Guardrails
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that was asked: what was kept of it, and what the person has said, if they have."""
+    """A question that was asked: its checkpoint, and what the person has said, if they have."""
 
     answer: Answer | None
-    kept: dict[str, Any]
+    checkpoint: dict[str, Any]
 
     @classmethod
     def read(cls, asked: Mapping[str, Any]) -> Asked:
         answer = asked["answer"]
-        return cls(Answer(asked["task_id"], **answer) if answer is not None else None, asked["kept"])
+        return cls(Answer(asked["task_id"], **answer) if answer is not None else None, asked["checkpoint"])
 
 
 class Desk(Protocol):
@@ -90,8 +90,8 @@ class Person:
         if asked is None:
             return False
         self._undo.pop(name, lambda: None)()
-        context.messages[:] = asked.kept["messages"]
-        _answer_at_once(context, asked.kept)
+        context.messages[:] = asked.checkpoint["messages"]
+        _answer_at_once(context, asked.checkpoint)
         return True
 
     def post_setup_messages(self, _context: Any) -> None:

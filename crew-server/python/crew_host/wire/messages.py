@@ -65,7 +65,7 @@ class Begin:
     restore: str | None
     traceparent: str | None
     tasks: list[str]
-    prepared: Any
+    checkpoint: Any
     done: list[dict[str, Any]]
     approvals: list[dict[str, str]]
     asked: list[dict[str, Any]]
@@ -170,9 +170,9 @@ class Described:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class Checkpoint:
     number: int
-    kept: Any
+    checkpoint: Any
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ class Question:
     output_json: Any
     reason: str | None
     works_on: bool
-    kept: Any
+    checkpoint: Any
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ class TaskDone:
     task_id: str
     output: str
     output_json: Any
-    kept: Any
+    checkpoint: Any
     description: str
     expected_output: str
     agent: str
@@ -270,7 +270,7 @@ class Failed:
 HostOrder = Open | Fork | End | Ask
 ChildOrder = Describe | Build | Begin | Answer | Acknowledged | Leased
 HostReport = Imported | Refused | Printed | Exited | Alive
-Lasting = Prepared | TaskBegun | Question | Paused | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
+Lasting = Checkpoint | TaskBegun | Question | Paused | TaskSkipped | TaskDone | TaskLost | CrewDone | Failed
 ChildReport = Hello | Described | Step | Tokens | Event | FileWritten | Lasting
 
 

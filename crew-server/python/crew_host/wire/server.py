@@ -34,7 +34,7 @@ from .messages import (
 )
 
 # What the person has asked for is never changed, nor what a later process of the execution goes on with.
-_WHOLE = ("output", "output_json", "kept")
+_WHOLE = ("output", "output_json", "checkpoint")
 
 _STDERR = 2
 # The server knows by it that the process was not ended by the system.

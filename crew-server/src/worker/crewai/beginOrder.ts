@@ -12,7 +12,7 @@ export function beginOrder(execution: Execution): BeginOrder {
 		restore,
 		traceparent: execution.traceparent ?? null,
 		tasks: tasks.map(({ taskId }) => taskId),
-		prepared: execution.checkpoint ?? null,
+		checkpoint: execution.checkpoint ?? null,
 		done: tasks.filter(({ state }) => state === 'completed').map(doneTask),
 		approvals: questions.flatMap(({ taskId: task_id, answer }) =>
 			answer?.isApprove && answer.feedback.trim() !== ''
@@ -23,7 +23,7 @@ export function beginOrder(execution: Execution): BeginOrder {
 			const question = questionAbout(execution, task.taskId);
 			if (task.state === 'completed' || question?.checkpoint === undefined) return [];
 			const answer = answerTo(execution, task);
-			return [{ task_id: task.taskId, answer, kept: question.checkpoint }];
+			return [{ task_id: task.taskId, answer, checkpoint: question.checkpoint }];
 		}),
 	};
 }

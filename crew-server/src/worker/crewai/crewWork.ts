@@ -126,7 +126,7 @@ export class CrewWork implements Work {
 	/** What a report means for the child. */
 	private follow(report: ChildReport): void {
 		switch (report.type) {
-			case 'prepared':
+			case 'checkpoint':
 			case 'task_begun':
 			case 'step':
 			case 'tokens':
@@ -159,8 +159,8 @@ export class CrewWork implements Work {
 	}
 
 	/** A person takes the time that they need. */
-	private rest({ kept, works_on }: Report<'question'>): void {
-		this.rests = kept === null;
+	private rest({ checkpoint, works_on }: Report<'question'>): void {
+		this.rests = checkpoint === null;
 		if (!works_on || this.rests) clearTimeout(this.timer);
 		if (this.rests) this.run.yieldSlot();
 	}

@@ -94,7 +94,7 @@ export const CHILD_REPORTS = {
 		warnings: 'strings',
 		unset: 'strings',
 	},
-	prepared: { number: 'number', kept: 'any' },
+	checkpoint: { number: 'number', checkpoint: 'any' },
 	task_begun: {
 		number: 'number',
 		task_id: 'string',
@@ -119,7 +119,7 @@ export const CHILD_REPORTS = {
 		output_json: 'any',
 		reason: 'string or null',
 		works_on: 'boolean',
-		kept: 'any',
+		checkpoint: 'any',
 	},
 	paused: { number: 'number' },
 	task_skipped: { number: 'number', task_id: 'string' },
@@ -128,7 +128,7 @@ export const CHILD_REPORTS = {
 		task_id: 'string',
 		output: 'string',
 		output_json: 'any',
-		kept: 'any',
+		checkpoint: 'any',
 		description: 'string',
 		expected_output: 'string',
 		agent: 'string',
@@ -178,8 +178,8 @@ export interface BeginOrder {
 	traceparent: string | null;
 	/** The names of the tasks at the kickoff. */
 	tasks: string[];
-	/** What the execution's first child told as `prepared`; `null` for that child itself. */
-	prepared: unknown;
+	/** What the execution's first child told as `checkpoint`; `null` for that child itself. */
+	checkpoint: unknown;
 	/** Tasks to pass over. */
 	done: Array<{
 		task_id: string;
@@ -191,8 +191,8 @@ export interface BeginOrder {
 	}>;
 	/** What people said who approved. */
 	approvals: Array<{ task_id: string; feedback: string }>;
-	/** Questions that were asked, with what was kept of each. */
-	asked: Array<{ task_id: string; answer: AnswerToTask | null; kept: unknown }>;
+	/** Questions that were asked, each with its checkpoint. */
+	asked: Array<{ task_id: string; answer: AnswerToTask | null; checkpoint: unknown }>;
 }
 
 /** What a person said to a question. */

@@ -34,8 +34,8 @@ function lastingReportOf(
 	limit: number,
 ): RunReport {
 	switch (report.type) {
-		case 'prepared':
-			return { type: 'checkpoint', checkpoint: report.kept };
+		case 'checkpoint':
+			return { type: 'checkpoint', checkpoint: report.checkpoint };
 		case 'task_begun':
 			return { type: 'task_begun', taskId: report.task_id, texts: textsOf(report) };
 		case 'question':
@@ -66,7 +66,7 @@ function ofTask(report: Report<'question' | 'task_done'>, limit: number) {
 	return {
 		taskId: report.task_id,
 		...outputOf(report, limit),
-		checkpoint: isQuestion ? report.kept : (report.kept ?? undefined),
+		checkpoint: isQuestion ? report.checkpoint : (report.checkpoint ?? undefined),
 	};
 }
 
