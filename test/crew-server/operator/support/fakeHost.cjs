@@ -141,7 +141,7 @@ function child(number, socket) {
 		const output = { output: has('child asks') ? process.cwd() : 'Done', output_json: null };
 		if (has('child asks') && asked.length === 0) {
 			send({ type: 'file_written' });
-			const question = { ...output, reason: null, works_on: false, kept: {} };
+			const question = { ...output, reason: null, works_on: false, checkpoint: {} };
 			await report({ type: 'question', task_id: 'work', ...question });
 			await report({ type: 'paused' });
 			process.exit(0);
@@ -160,7 +160,7 @@ function child(number, socket) {
 			setInterval(() => send({ type: 'tokens', total: 300, prompt: 200, completion: 100 }), 50);
 			return;
 		}
-		await report({ type: 'task_done', task_id: 'work', ...output, kept: null, ...TASK });
+		await report({ type: 'task_done', task_id: 'work', ...output, checkpoint: null, ...TASK });
 		await report({ type: 'crew_done', ...output });
 		process.exit(0);
 	}
