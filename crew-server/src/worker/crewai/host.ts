@@ -25,6 +25,8 @@ const ASKING = 5_000;
 const MOST_UNANSWERED = 4;
 /** Milliseconds that it has for its end; this has to be over before the server's own time is. */
 const GRACE = 2_500;
+/** And for its reaper's work, which force would cut short. */
+const LAST_CHANCE = 1_000;
 /** Lines of its standard error that are kept. */
 const KEPT_LINES = 50;
 
@@ -149,9 +151,18 @@ export class Host {
 	async close(): Promise<void> {
 		this.isToEnd = true;
 		// They had their time: a host that has not told of their end hangs.
-		if (this.ending.size > 0) this.process.kill();
+		if (this.ending.size > 0) this.kill();
 		this.control.destroy();
 		await this.gone;
+	}
+
+	/** Kills it by its reaper; if that is stopped or hangs itself, by force. */
+	private kill(): void {
+		this.process.kill();
+		const late = setTimeout(() => this.process.kill('SIGKILL'), LAST_CHANCE);
+		void this.gone.then(() => {
+			clearTimeout(late);
+		});
 	}
 
 	private order(order: HostOrder): void {
@@ -163,7 +174,7 @@ export class Host {
 		if (!this.imported) return;
 		if (this.unanswered >= MOST_UNANSWERED) {
 			this.settings.log.error({}, 'host_hangs');
-			this.process.kill();
+			this.kill();
 			return;
 		}
 		this.unanswered += 1;
@@ -226,8 +237,10 @@ export class Host {
 		});
 		// A host that cannot be talked to is of no use. It ends by itself, but for one that imports or hangs.
 		this.control.on('close', () => {
-			if (!this.imported) this.process.kill();
-			const late = setTimeout(() => this.process.kill(), GRACE);
+			if (!this.imported) this.kill();
+			const late = setTimeout(() => {
+				this.kill();
+			}, GRACE);
 			void this.gone.then(() => {
 				clearTimeout(late);
 			});
