@@ -9,6 +9,8 @@ const { runInNewContext } = require('node:vm');
 const { now } = Date;
 let shift = Number(process.env.CLOCK_SHIFT ?? 0);
 Date.now = () => now() + shift;
+// What a process reads of the clock when it starts.
+Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + shift });
 
 // Milliseconds as a file tells them, for a clock that is set while the server runs.
 const { CLOCK_FILE } = process.env;
