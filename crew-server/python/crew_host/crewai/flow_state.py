@@ -51,12 +51,17 @@ def _state_from(kind: Any, kept: dict[str, Any]) -> Any:
 
 
 def _without(values: dict[str, Any], places: list[tuple[int | str, ...]]) -> dict[str, Any]:
+    """The same without the fields that are None there. Of a union, each place goes on with the kind that was tried."""
     whole = copy.deepcopy(values)
-    for *path, name in places:
+    for place in places:
         holder: Any = whole
-        for step in path:
-            holder = holder[step]
-        del holder[name]
+        for step in place:
+            inner = holder.get(step) if isinstance(holder, dict) else holder[step]
+            if inner is None:
+                if isinstance(holder, dict):
+                    holder.pop(step, None)
+                break
+            holder = inner
     return whole
 
 

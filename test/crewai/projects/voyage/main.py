@@ -15,6 +15,7 @@ class State(BaseModel):
     seen: list[str] = []
     # As CrewAI's own examples have it.
     goal: Place = None
+    fare: int | str = None
 
 
 def note(what: str) -> None:
