@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 import type { Owner } from '../domain/execution';
@@ -11,6 +12,11 @@ export function ownerOf(authorization: string | undefined, tokens: Tokens): Owne
 	const isUser = isSame(token, tokens.userAccessToken);
 	if (isOrganisation) return 'organisation';
 	return isUser ? 'user' : undefined;
+}
+
+/** Whose token a request was let in with. */
+export function whoAsks(request: FastifyRequest): Owner {
+	return request.getDecorator<Owner>('owner');
 }
 
 /** Compares in a time that depends on neither text; hashing makes them equally long. */

@@ -7,7 +7,7 @@ import type { Store } from '../store/store';
 import { answers } from './answerSchemas';
 import type { Aspects } from './aspects';
 import { temporaryError } from './httpError';
-import { kickoffIdSchema } from './schemas';
+import { kickoffIdSchema, type KickoffIdPath } from './schemas';
 
 /** How many streams may be open at once. */
 const MOST_STREAMS = 100;
@@ -28,7 +28,7 @@ interface Settings {
 }
 
 interface Route {
-	Params: { kickoff_id: string };
+	Params: KickoffIdPath;
 	Headers: { 'last-event-id'?: string };
 }
 

@@ -46,6 +46,11 @@ export function temporaryError(
 	return Object.assign(new HttpError(statusCode, message), { retryAfter });
 }
 
+/** There is no such execution, or it is not for the one who asks. */
+export function unknownExecution(): HttpError {
+	return new HttpError(404, 'Execution not found');
+}
+
 /** The status and the body of an HTTP error: documented, or as web frameworks write them. */
 export function errorAnswer(
 	httpError: HttpError,

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { Owner } from '../domain/execution';
 import { answers } from './answerSchemas';
 import type { Aspects } from './aspects';
+import { whoAsks } from './bearer';
 import { HttpError } from './httpError';
 
 /** Where figures for Prometheus come from. */
@@ -23,7 +23,7 @@ export function addMetrics(
 		response: answers(200, text, aspects),
 	};
 	app.get('/metrics', { schema }, async (request, reply) => {
-		if (request.getDecorator<Owner>('owner') !== 'organisation') {
+		if (whoAsks(request) !== 'organisation') {
 			throw new HttpError(403, 'Metrics are for the access token, not for the user access token');
 		}
 		return await reply.type(metrics.contentType).send(await metrics.text());

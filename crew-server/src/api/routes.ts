@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
 import type { Brief } from '../domain/brief';
 import { isFlow, type CrewDescription } from '../domain/crew';
-import { hasEnded, type Execution, type Owner } from '../domain/execution';
+import { hasEnded, type Execution } from '../domain/execution';
 import type { CallbackTargets } from '../domain/targets';
 import {
 	answers,
@@ -14,6 +14,7 @@ import {
 	stopRefusals,
 } from './answerSchemas';
 import type { Aspects } from './aspects';
+import { whoAsks } from './bearer';
 import {
 	answer,
 	kickoff,
@@ -29,8 +30,14 @@ import { inputsBody } from './inputsBody';
 import { kickoffKeyOf, kickoffKeySchema, otherBody, tellOfKeys } from './kickoffKey';
 import { AdmissionQueue, type AdmissionSettings } from './admissionQueue';
 import { refuseStrayOutputFile } from './outputFile';
-import { HttpError } from './httpError';
-import { kickoffIdSchema, kickoffSchema, platformResumeSchema, resumeSchema } from './schemas';
+import { HttpError, unknownExecution } from './httpError';
+import {
+	kickoffIdSchema,
+	kickoffSchema,
+	platformResumeSchema,
+	resumeSchema,
+	type KickoffIdPath,
+} from './schemas';
 import { queueState } from './statusBody';
 import { addStatus } from './statusRoute';
 import { targetsOf } from './targets';
@@ -47,10 +54,6 @@ interface ResumeBody extends CallbackTargets {
 	question_id?: string;
 	human_feedback: string;
 	is_approve: boolean;
-}
-
-interface KickoffIdPath {
-	kickoff_id: string;
 }
 
 /** What the routes speak for. */
@@ -74,7 +77,7 @@ export function addCrewRoutes(app: FastifyInstance, given: Deployment): void {
 	const options = { schema, onRequest: tellOfKeys(aspects) };
 	app.get('/inputs', options, () => inputsBody(crew.inputs, aspects));
 	addKickoff(app, deployment);
-	addStatus(app, deployment, ownerOf);
+	addStatus(app, deployment);
 	addEventStream(app, {
 		...deployment,
 		find: (request, kickoffId) => findBrief(deployment, kickoffId, request),
@@ -104,12 +107,12 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 	const options = { schema, preValidation, onRequest: tellOfKeys(aspects) };
 	const admissionQueue = new AdmissionQueue(deployment);
 	app.post<{ Body: KickoffBody }>('/kickoff', options, async (request, reply) => {
-		const once = kickoffKeyOf(request, ownerOf(request), aspects);
+		const once = kickoffKeyOf(request, whoAsks(request), aspects);
 		const { inputs, meta } = request.body;
 		refuseStrayOutputFile(crew, inputs);
 		const restoredFrom = await stateToRestore(deployment, request);
 		const order = {
-			owner: ownerOf(request),
+			owner: whoAsks(request),
 			inputs,
 			restoredFrom,
 			traceparent: traceparentOf(request),
@@ -177,7 +180,7 @@ function addResume(app: FastifyInstance, deployment: Deployment): void {
 		const { execution_id, task_id, question_id, human_feedback, is_approve } = request.body;
 		// The platform gives a new one for whatever it is told, also if nothing goes on under it.
 		const newId = hasNewId ? randomUUID() : undefined;
-		const wanted = { kickoffId: execution_id, owner: ownerOf(request) };
+		const wanted = { kickoffId: execution_id, owner: whoAsks(request) };
 		const outcome = await answer(deployment, wanted, {
 			taskId: task_id,
 			...(question_id === undefined ? {} : { questionId: Number(question_id) }),
@@ -221,7 +224,7 @@ function addStop(app: FastifyInstance, deployment: Deployment): void {
 		response: answers(200, stopAnswer, aspects, stopRefusals(aspects)),
 	};
 	app.post<{ Params: KickoffIdPath }>('/stop/:kickoff_id', { schema }, async (request, reply) => {
-		const wanted = { kickoffId: request.params.kickoff_id, owner: ownerOf(request) };
+		const wanted = { kickoffId: request.params.kickoff_id, owner: whoAsks(request) };
 		const { execution, isStopped } = await stop(deployment, wanted);
 		if (!execution) throw unknownExecution();
 		if (isStopped) return { status: 'stopped', kickoffId: execution.kickoffId };
@@ -254,7 +257,7 @@ async function findBrief(
 	kickoffId: string,
 	request: FastifyRequest,
 ): Promise<Brief> {
-	const stored = await lookUpBrief(deployment, { kickoffId, owner: ownerOf(request) });
+	const stored = await lookUpBrief(deployment, { kickoffId, owner: whoAsks(request) });
 	if (!stored) throw unknownExecution();
 	return stored.brief;
 }
@@ -264,13 +267,5 @@ async function findIfThere(
 	kickoffId: string,
 	request: FastifyRequest,
 ): Promise<Execution | undefined> {
-	return (await lookUp(deployment, { kickoffId, owner: ownerOf(request) }))?.execution;
-}
-
-function unknownExecution(): HttpError {
-	return new HttpError(404, 'Execution not found');
-}
-
-function ownerOf(request: FastifyRequest): Owner {
-	return request.getDecorator<Owner>('owner');
+	return (await lookUp(deployment, { kickoffId, owner: whoAsks(request) }))?.execution;
 }

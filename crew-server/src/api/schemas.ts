@@ -165,6 +165,11 @@ export const platformResumeSchema = {
 	},
 } as const;
 
+/** What {@link kickoffIdSchema} lets through. */
+export interface KickoffIdPath {
+	kickoff_id: string;
+}
+
 /** The path of the status and stop endpoints. */
 export const kickoffIdSchema = {
 	type: 'object',

@@ -62,12 +62,8 @@ const STATUS_WORDS: Record<Exclude<Status, 'pending_human_input'>, string> = {
 	stopped: 'stopped',
 };
 
-/** A status endpoint's answer that tells no texts; `undefined` if it has to. */
-export function briefStatusBody(execution: Brief, kind: StatusBodyKind): Body | undefined {
-	return kind === 'status' ? briefBody(execution, Date.now()) : undefined;
-}
-
-function briefBody(execution: Brief, now: number): Body | undefined {
+/** The answer of the kind `status` that tells no texts; `undefined` if it has to. */
+export function briefStatusBody(execution: Brief, now: number): Body | undefined {
 	const state = statusOf(execution);
 	const execution_time = secondsTaken(execution, now);
 	if (state === 'failed') {
@@ -88,7 +84,7 @@ function whereItIs(execution: Brief): Body {
 }
 
 function documentedBody(execution: Execution, pauseWord: string, now: number): Body {
-	const brief = briefBody(execution, now);
+	const brief = briefStatusBody(execution, now);
 	if (brief) return brief;
 	if (execution.state === 'completed') {
 		// A flow does not take each of its ways.

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
-import type { Owner } from '../domain/execution';
 import { answers, statusAnswer } from './answerSchemas';
 import type { Aspects } from './aspects';
+import { whoAsks } from './bearer';
 import { lookUp, lookUpBrief, type Office } from './commands';
-import { HttpError } from './httpError';
-import { anyIdSchema, kickoffIdSchema } from './schemas';
+import { unknownExecution } from './httpError';
+import { anyIdSchema, kickoffIdSchema, type KickoffIdPath } from './schemas';
 import { briefStatusBody, NOT_FOUND, statusBody } from './statusBody';
 import { tellQuestions } from './tellQuestions';
 
@@ -14,16 +14,8 @@ const STATUS_PATHS = [
 	{ path: '/status/:kickoff_id', order: 'status-first', body: 'state' },
 ] as const;
 
-interface KickoffIdPath {
-	kickoff_id: string;
-}
-
 /** The two paths by which the status is asked for; which there are, and what they tell, the deployment says. */
-export function addStatus(
-	app: FastifyInstance,
-	office: Office & { aspects: Aspects },
-	ownerOf: (request: FastifyRequest) => Owner,
-): void {
+export function addStatus(app: FastifyInstance, office: Office & { aspects: Aspects }): void {
 	const { crew, aspects } = office;
 	const { statusPath, statusBody: kinds, pauseWord } = aspects;
 	for (const { path, order, body } of STATUS_PATHS) {
@@ -35,14 +27,14 @@ export function addStatus(
 			response: answers(200, statusAnswer(kind, pauseWord), aspects),
 		};
 		app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) => {
-			const wanted = { kickoffId: request.params.kickoff_id, owner: ownerOf(request) };
-			const stored = await lookUpBrief(office, wanted);
-			const brief = stored && briefStatusBody(stored.brief, kind);
+			const wanted = { kickoffId: request.params.kickoff_id, owner: whoAsks(request) };
+			// The kind `status` tells texts in some states only: for those, all of it is read.
+			const stored = kind === 'status' ? await lookUpBrief(office, wanted) : undefined;
+			const brief = stored && briefStatusBody(stored.brief, Date.now());
 			if (brief) return brief;
-			// Only what tells texts has all of it read.
 			const execution = stored?.whole ?? (await lookUp(office, wanted))?.execution;
 			if (!execution && kind === 'platform') return NOT_FOUND;
-			if (!execution) throw new HttpError(404, 'Execution not found');
+			if (!execution) throw unknownExecution();
 			await tellQuestions(office, execution);
 			return statusBody(execution, crew, kind, pauseWord);
 		});

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 
-import { ownerOf } from '../api/bearer';
+import { ownerOf, whoAsks } from '../api/bearer';
 import { lookUp, lookUpBrief } from '../api/commands';
-import { HttpError } from '../api/httpError';
+import { HttpError, unknownExecution } from '../api/httpError';
 import type { CrewDescription } from '../domain/crew';
 import type { Owner, Status } from '../domain/execution';
 import { authenticationFor } from '../domain/targets';
@@ -212,7 +212,7 @@ async function findBrief(
 }
 
 function orNotFound<T>(found: T | undefined): T {
-	if (found === undefined) throw new HttpError(404, 'Execution not found');
+	if (found === undefined) throw unknownExecution();
 	return found;
 }
 
@@ -276,8 +276,4 @@ function addRequests(app: FastifyInstance, { requests }: Showcase): void {
 		const listed = requests.requests().slice(-LISTED_REQUESTS).map(requestView);
 		return { requests: listed.reverse() };
 	});
-}
-
-function whoAsks(request: FastifyRequest): Owner {
-	return request.getDecorator<Owner>('owner');
 }
