@@ -144,8 +144,10 @@ class EventReader:
         kind = event.type
         if kind.startswith("llm_call_"):
             self._server.hide(keys_of(source))
-        # A model of the project's own may count, and have no events.
-        self._count(source if kind.startswith("llm_call_") else getattr(getattr(event, "agent", None), "llm", None))
+            self._count(source)
+        else:
+            # A model of the project's own may count, and have no events.
+            self._count(getattr(getattr(event, "agent", None), "llm", None))
         name = self._task_of(event)
         if kind == "task_started" and name:
             self._current.set(name)

@@ -39,7 +39,7 @@ _SHOWN = (bool, int, float, type(None))
 
 def advice_for(error: BaseException, folder: Path) -> str:
     """Place and reason of an error of the project's own code, and what to do."""
-    place = place_of(error, folder)
+    place, own_file = place_of(error, folder), _own_file(error, folder)
     if isinstance(error, SystemExit):
         said = _said_by_argparse(error)
         return (
@@ -50,8 +50,7 @@ def advice_for(error: BaseException, folder: Path) -> str:
     what = _what_does_not_fit(error)
     if what is not None:
         # CrewAI's own line says nothing.
-        own = is_own(Path(place.rpartition(":")[0]), folder)
-        return f"{place}: {what} Change it there.{_unset_beside(error, folder)}" if own else what
+        return what if own_file is None else f"{place}: {what} Change it there.{_unset_in(own_file, folder)}"
     return f"{place}: {last_line_of(error)}{_thing_to_do(error, folder)}"
 
 
@@ -70,13 +69,18 @@ def _thing_to_do(error: BaseException, folder: Path) -> str:
         return _other_folder(error, folder)
     if isinstance(error, KeyError) and _frames(error)[-1].f_globals.get("__name__") == "os":
         return f"\nThat variable is not set: set {error.args[0]} in the environment or in {folder / '.env'}."
-    return _unset_beside(error, folder)
+    return _unset_in(_own_file(error, folder), folder)
 
 
-def _unset_beside(error: BaseException, folder: Path) -> str:
-    """The variables that the file reads and that are not set: what it makes of nothing may be the error."""
+def _own_file(error: BaseException, folder: Path) -> Path | None:
+    """The project's own file that raised an error."""
     file = Path(place_of(error, folder).rpartition(":")[0])
-    unset = unset_variables(folder, [file]) if is_own(file, folder) else {}
+    return file if is_own(file, folder) else None
+
+
+def _unset_in(file: Path | None, folder: Path) -> str:
+    """The variables that a file reads and that are not set: what it makes of nothing may be the error."""
+    unset = unset_variables(folder, [file] if file else [])
     if not unset:
         return ""
     return f"\nIt reads variables that are not set: set {', '.join(unset)} in the environment or in {folder / '.env'}."

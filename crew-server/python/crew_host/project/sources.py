@@ -131,8 +131,8 @@ def _crew_of(made: Any) -> Any:
     marked = [name for name, one in methods.items() if is_from_mark(inspect.unwrap(one, stop=is_from_mark))]
     names = ["crew"] if hasattr(made, "crew") else marked
     if len(names) != 1:
-        has = f"Its methods {', '.join(names)} are" if names else "None of its methods is"
-        raise Refusal(f"{type(made).__name__} gives no crew: {has} marked with @crew, and one has to be, called crew.")
+        what = f"{', '.join(names)}: call one of them crew" if names else "no method: mark the one that gives its crew"
+        raise Refusal(f"{type(made).__name__} marks with @crew {what}.")
     return getattr(made, names[0])()
 
 
