@@ -56,7 +56,7 @@ function plan() {
 }
 
 it.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
-	'leaves no process and no file behind, whoever is killed or stopped (round %i)',
+	'leaves no process and no file behind, no matter what is killed or stopped (round %i)',
 	async () => {
 		const copy = copyProject('workshop', {
 			...model.env,

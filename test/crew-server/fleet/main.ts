@@ -28,8 +28,8 @@ Usage: npm run test:fleet -- [options]
   --harm A[+B]     only this harm, or these at once
   --crew CREW      only played or crewai
   --sample         a few rounds with played crews, always the same
-  --outcomes FILE  keeps what came of each round there, and leaves out rounds that are there already
-  --report         writes docs/reports/fleet.md, of all outcomes that are kept
+  --outcomes FILE  adds the outcome of each round to FILE, and skips the rounds that it has
+  --report         writes docs/reports/fleet.md from all outcomes, those in FILE included
   --seed N         the seed of an earlier run, for the same choices
   --help           this text
 

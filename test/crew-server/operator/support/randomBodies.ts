@@ -48,7 +48,7 @@ const SHAPES: Record<string, (measures: Measures) => string> = {
 	deep: ({ unit, bytes }) => nested(`{"${text(unit, bytes / 480 - 10)}":`, '}', 480),
 };
 
-/** Where a value stands in the body of a kickoff. */
+/** The bodies of a kickoff with a value in each of its places. */
 const PLACES: Record<string, (value: string) => string> = {
 	topic: (value) => `"inputs":{"topic":${value}}`,
 	input: (value) => `"inputs":{"topic":"Tea","other":${value}}`,
