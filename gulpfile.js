@@ -31,12 +31,15 @@ async function compile() {
 	});
 }
 
-/** The crew server becomes one readable file, too, beside what browsers get. */
+/** The crew server becomes one small file whose errors still name its functions, beside what browsers get. */
 async function compileCrewServer() {
 	await build({
 		entryPoints: ['crew-server/src/main.ts'],
 		outdir: 'crew-server/dist',
 		bundle: true,
+		minifySyntax: true,
+		minifyWhitespace: true,
+		lineLimit: 120,
 		packages: 'external',
 		platform: 'node',
 		target: 'node20',

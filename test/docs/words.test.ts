@@ -7,6 +7,7 @@ const MOST = new Map([
 	['crew-server/README.md', 900],
 	['docs/your-crew-in-n8n.md', 500],
 	['docs/several-machines.md', 700],
+	['docs/page.md', 300],
 ]);
 const MOST_OF_ALL = 15_000;
 
