@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import execa from 'execa';
-import fastGlob from 'fast-glob';
 import { findFreePort } from './ports';
+import { postgresPrograms } from './postgres-programs';
 import { startService, type Service } from './service';
 
-/** Debian keeps the server's programs out of PATH, one folder a version. */
-const DEBIAN_PROGRAMS = '/usr/lib/postgresql/*/bin';
 const READY = /database system is ready to accept connections/;
 
 export interface Postgres extends Service {
@@ -36,10 +34,14 @@ export async function startPostgres({
 } = {}): Promise<Postgres> {
 	const port = await findFreePort();
 	const identity = serverIdentity();
+	const programs = await postgresPrograms();
 	const folder = await makeDataFolder(identity, parent);
-	const remove = () => rm(folder, { recursive: true, force: true });
+	const remove = async () => {
+		await rm(folder, { recursive: true, force: true });
+		await programs.remove();
+	};
 	try {
-		const env = { PATH: await pathWithPrograms() };
+		const env = { PATH: programs.path };
 		const initdb = ['initdb', '-D', folder, '-U', 'postgres', '-A', 'trust', '--no-sync'];
 		await execa('setpriv', [...identity, '--', ...initdb], { env });
 		const settings = [
@@ -90,11 +92,6 @@ function restartable(
 	};
 }
 
-/** Whether Debian's PostgreSQL is installed. */
-export async function hasPostgres(): Promise<boolean> {
-	return (await fastGlob(`${DEBIAN_PROGRAMS}/initdb`)).length > 0;
-}
-
 /** PostgreSQL refuses to run as root: then it runs as the user that Debian's package makes for it. */
 function serverIdentity(): string[] {
 	if (process.getuid?.() !== 0) return [];
@@ -105,9 +102,4 @@ async function makeDataFolder(identity: string[], parent: string): Promise<strin
 	const folder = await mkdtemp(join(parent, 'postgres-'));
 	if (identity.length > 0) await execa('chown', ['postgres:', folder]);
 	return folder;
-}
-
-async function pathWithPrograms(): Promise<string> {
-	const folders = await fastGlob(DEBIAN_PROGRAMS, { onlyDirectories: true });
-	return [...folders.sort().reverse(), process.env['PATH']].join(delimiter);
 }

@@ -1,6 +1,6 @@
 import { startCrewServer, type CrewDefinition, type CrewServer } from '../../../crew-server/src';
 import type { DatabaseSettings } from '../../../crew-server/src/store/postgres/openPostgres';
-import { hasPostgres } from '../../../sandbox/src/postgres';
+import { hasPostgres } from '../../../sandbox/src/postgres-programs';
 import { Client } from '../../../test/crew-server/support/client';
 import {
 	sharedPostgres,
