@@ -1,44 +1,20 @@
-import { openStore } from '../../../crew-server/src/store/openStore';
-import { addressOf } from '../../../crew-server/src/store/postgres/openPostgres';
 import type { Store } from '../../../crew-server/src/store/store';
 import { until } from '../support/until';
 import { after, begun, commit, complete, kickOff } from './support/orders';
+import { ownDeployment } from './support/ownDeployment';
 import { startPgBouncer, type PgBouncer, type PoolMode } from './support/pgBouncer';
-import { sharedPostgres, type SharedPostgres } from './support/postgres';
 import { TcpProxy } from './support/tcpProxy';
 
 /** What befalls a database that servers use, and what they make of it. */
 
-let postgres: SharedPostgres;
-let port: number;
-let deployment: string;
-let schema: string;
-let deployments = 0;
-const opened: Store[] = [];
+const own = ownDeployment();
 const bouncers: PgBouncer[] = [];
-beforeAll(async () => {
-	postgres = await sharedPostgres();
-	port = Number(new URL(postgres.url).port);
-});
-afterAll(() => postgres.stop());
-beforeEach(() => {
-	deployments += 1;
-	deployment = `trouble${deployments}`;
-	({ schema } = addressOf({ url: postgres.url, deployment }));
-});
 afterEach(async () => {
-	await Promise.all(opened.splice(0).map((store) => store.close()));
 	await Promise.all(bouncers.splice(0).map((bouncer) => bouncer.stop()));
 });
 
-async function open(url = postgres.url): Promise<Store> {
-	const store = await openStore({ database: { url, deployment } });
-	opened.push(store);
-	return store;
-}
-
 async function bouncer(poolMode: PoolMode): Promise<PgBouncer> {
-	const started = await startPgBouncer(port, poolMode);
+	const started = await startPgBouncer(own.postgres.port, poolMode);
 	bouncers.push(started);
 	return started;
 }
@@ -119,8 +95,10 @@ const WRITES: Array<[string, (store: Store) => Promise<() => Promise<unknown>>, 
 ];
 
 it.each(WRITES)('%s is done once if the answer to its COMMIT is lost', async (_, prepare, done) => {
-	const proxy = new TcpProxy(port);
-	const store = await open(`postgres://postgres@127.0.0.1:${await proxy.listen()}/postgres`);
+	const proxy = new TcpProxy(own.postgres.port);
+	const store = await own.open({
+		url: `postgres://postgres@127.0.0.1:${await proxy.listen()}/postgres`,
+	});
 	const write = await prepare(store);
 	proxy.commitFault = 'answer_lost';
 	expect(await write()).toEqual(done);
@@ -130,17 +108,17 @@ it.each(WRITES)('%s is done once if the answer to its COMMIT is lost', async (_,
 });
 
 it('writes to the machine that takes the place of one that only reads', async () => {
-	const store = await open();
+	const store = await own.open();
 	const first = await kickOff(store);
 	// Connections stay as they are.
 	const only = async (isReadOnly: boolean) => {
-		await postgres.execute(
+		await own.postgres.execute(
 			`ALTER ROLE postgres SET default_transaction_read_only TO ${isReadOnly}`,
 		);
 	};
 	await only(true);
 	const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crew-server'`;
-	await postgres.execute(end);
+	await own.postgres.execute(end);
 	await until(() =>
 		kickOff(store).then(
 			() => false,
@@ -156,27 +134,27 @@ it('writes to the machine that takes the place of one that only reads', async ()
 });
 
 it('says that its tables are gone, and goes on once they are there', async () => {
-	const store = await open();
+	const store = await own.open();
 	const first = await kickOff(store);
-	await postgres.execute(`ALTER SCHEMA ${schema} RENAME TO elsewhere`);
+	await own.postgres.execute(`ALTER SCHEMA ${own.schema} RENAME TO elsewhere`);
 	await expect(kickOff(store)).rejects.toMatchObject(away('does not exist'));
 	await expect(store.list(9)).rejects.toMatchObject(away('does not exist'));
 	expect(store.problem).toContain('does not exist');
-	await postgres.execute(`ALTER SCHEMA elsewhere RENAME TO ${schema}`);
+	await own.postgres.execute(`ALTER SCHEMA elsewhere RENAME TO ${own.schema}`);
 	await until(() => store.problem === undefined);
 	await complete(store, first);
 });
 
 it('leaves few connections behind while somebody locks its tables for long', async () => {
-	const store = await open();
+	const store = await own.open();
 	const first = await kickOff(store);
-	const locking = await postgres.connect(schema);
+	const locking = await own.postgres.connect(own.schema);
 	await locking.query(`SET idle_in_transaction_session_timeout TO 0; BEGIN`);
 	await locking.query('LOCK TABLE executions');
 	for (let count = 1; count <= 2; count++) {
 		await expect(kickOff(store)).rejects.toMatchObject(away('timeout'));
 	}
-	const left = await postgres.execute(
+	const left = await own.postgres.execute(
 		`SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
 	);
 	expect(left).toEqual([]);
@@ -189,7 +167,7 @@ it('leaves few connections behind while somebody locks its tables for long', asy
 
 it('works by way of a PgBouncer that pools sessions, and refuses one that pools transactions', async () => {
 	const sessions = await bouncer('session');
-	const [store, other] = [await open(sessions.url), await open(sessions.url)];
+	const [store, other] = [await own.open(sessions), await own.open(sessions)];
 	const heard = new Set<string>();
 	other.onChange((change) => change && heard.add(change.kickoffId));
 	const { execution } = await kickOff(store);
@@ -199,14 +177,17 @@ it('works by way of a PgBouncer that pools sessions, and refuses one that pools 
 	});
 	expect((await other.get(execution.kickoffId))?.execution).toEqual(execution);
 	const transactions = await bouncer('transaction');
-	await expect(open(transactions.url)).rejects.toThrow(
+	await expect(own.open(transactions)).rejects.toThrow(
 		'The database cannot be used: a pooler such as PgBouncer gives each transaction another session: let it pool sessions (pool_mode=session).',
 	);
 });
 
 it('refuses a database that lacks characters', async () => {
-	await postgres.execute(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
-	await expect(open(postgres.url.replace(/postgres$/, 'latin'))).rejects.toThrow(
+	await own.postgres.execute(
+		`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`,
+	);
+	const url = own.postgres.url.replace(/postgres$/, 'latin');
+	await expect(own.open({ url })).rejects.toThrow(
 		'The database cannot be used: its encoding is LATIN1, which lacks characters: create one with the encoding UTF8.',
 	);
 });

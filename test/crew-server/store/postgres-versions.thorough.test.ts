@@ -1,55 +1,30 @@
-import { openStore } from '../../../crew-server/src/store/openStore';
 import { bringUpToDate } from '../../../crew-server/src/store/postgres/migrate';
-import { addressOf } from '../../../crew-server/src/store/postgres/openPostgres';
 import { MIGRATIONS } from '../../../crew-server/src/store/schema';
-import type { Store } from '../../../crew-server/src/store/store';
 import { until } from '../support/until';
 import { begun, commit, complete, kickOff, stored } from './support/orders';
-import { sharedPostgres, type SharedPostgres } from './support/postgres';
+import { ownDeployment } from './support/ownDeployment';
 
 /** Servers of several versions on one database, of which the newest brings its tables up to date. */
 
-let postgres: SharedPostgres;
-let deployment: string;
-let schema: string;
-let deployments = 0;
-const opened: Store[] = [];
-beforeAll(async () => {
-	postgres = await sharedPostgres();
-});
-afterAll(() => postgres.stop());
-beforeEach(() => {
-	deployments += 1;
-	deployment = `versions${deployments}`;
-	({ schema } = addressOf({ url: postgres.url, deployment }));
-});
-afterEach(async () => {
-	await Promise.all(opened.splice(0).map((store) => store.close()));
-});
-
-async function open(retention?: { executions: number }): Promise<Store> {
-	const store = await openStore({ database: { url: postgres.url, deployment }, retention });
-	opened.push(store);
-	return store;
-}
+const own = ownDeployment();
 
 /** Makes the tables as a server of an earlier version does. */
 async function makeTables(version: number): Promise<void> {
-	const client = await postgres.connect('pg_catalog');
-	await bringUpToDate(client, schema, MIGRATIONS.slice(0, version));
+	const client = await own.postgres.connect('pg_catalog');
+	await bringUpToDate(client, own.schema, MIGRATIONS.slice(0, version));
 	await client.end();
 }
 
 async function versions(): Promise<unknown[]> {
-	return await postgres.execute(`SELECT version FROM ${schema}.schema_version`);
+	return await own.postgres.execute(`SELECT version FROM ${own.schema}.schema_version`);
 }
 
 /** An execution as the first version had it, which nobody works on yet. */
 async function oldExecution(): Promise<string> {
 	const { execution } = begun();
 	const { kickoffId, state, ...data } = execution;
-	await postgres.execute(
-		`INSERT INTO ${schema}.executions (kickoff_id, version, state, begun, epoch, lease_until, size, data)
+	await own.postgres.execute(
+		`INSERT INTO ${own.schema}.executions (kickoff_id, version, state, begun, epoch, lease_until, size, data)
 		VALUES ('${kickoffId}', 1, '${state}', 0, 0, 0, 0, '${JSON.stringify({ kickoffId, ...data })}')`,
 	);
 	return kickoffId;
@@ -58,7 +33,7 @@ async function oldExecution(): Promise<string> {
 /** Resolves once somebody waits for a lock, in a statement with these words. */
 const somebodyWaits = (words: string, isLongEnough = 'TRUE') =>
 	until(async () => {
-		const waiting = await postgres.execute(
+		const waiting = await own.postgres.execute(
 			`SELECT 1 FROM pg_stat_activity
 			WHERE wait_event_type = 'Lock' AND query LIKE '%${words}%' AND ${isLongEnough}`,
 		);
@@ -70,7 +45,7 @@ it.each(MIGRATIONS.map((_, version) => [version]))(
 	async (version) => {
 		if (version > 0) await makeTables(version);
 		const kickoffId = version > 0 ? await oldExecution() : undefined;
-		const stores = await Promise.all([open(), open(), open(), open()] as const);
+		const stores = await Promise.all([own.open(), own.open(), own.open(), own.open()] as const);
 		expect(await versions()).toEqual([{ version: String(MIGRATIONS.length) }]);
 		if (kickoffId === undefined) return;
 		for (const store of stores) await stored(store, kickoffId);
@@ -80,16 +55,16 @@ it.each(MIGRATIONS.map((_, version) => [version]))(
 );
 
 it('a server goes on with tables that a newer one has brought up to date', async () => {
-	const old = await open();
+	const old = await own.open();
 	const first = await kickOff(old);
 	const [claimed] = await old.claim('a', 1);
 	for (const table of ['executions', 'parts', 'events', 'callbacks', 'servers', 'kickoff_keys']) {
-		await postgres.execute(
-			`ALTER TABLE ${schema}.${table} ADD COLUMN newer TEXT NOT NULL DEFAULT 'x'`,
+		await own.postgres.execute(
+			`ALTER TABLE ${own.schema}.${table} ADD COLUMN newer TEXT NOT NULL DEFAULT 'x'`,
 		);
 	}
-	await postgres.execute(`CREATE TABLE ${schema}.newer (key BIGINT);
-		UPDATE ${schema}.schema_version SET version = version + 1`);
+	await own.postgres.execute(`CREATE TABLE ${own.schema}.newer (key BIGINT);
+		UPDATE ${own.schema}.schema_version SET version = version + 1`);
 	const done = await commit(old, claimed!, [{ type: 'crew_done' }], claimed!.lease);
 	expect(await stored(old, first.execution.kickoffId)).toEqual(done);
 	expect(await old.events(first.execution.kickoffId, 0, 9)).toHaveLength(2);
@@ -100,11 +75,13 @@ it('a server goes on with tables that a newer one has brought up to date', async
 	await old.renew('a');
 	expect(old.problem).toBeUndefined();
 	// It cannot start again.
-	await expect(open()).rejects.toThrow('it was written by a newer crew server: update this one');
+	await expect(own.open()).rejects.toThrow(
+		'it was written by a newer crew server: update this one',
+	);
 });
 
 it('what a server of an earlier version has ended goes in its turn', async () => {
-	const store = await open({ executions: 2 });
+	const store = await own.open({}, { retention: { executions: 2 } });
 	const end = async () => {
 		const { execution } = await complete(store, await kickOff(store));
 		await until(async () => (await store.list(9)).length <= 2);
@@ -112,7 +89,7 @@ it('what a server of an earlier version has ended goes in its turn', async () =>
 	};
 	await end();
 	// It does not know in which order they end.
-	await postgres.execute(`UPDATE ${schema}.executions SET ended = NULL`);
+	await own.postgres.execute(`UPDATE ${own.schema}.executions SET ended = NULL`);
 	await end();
 	await end();
 	const last = [await end(), await end()];
@@ -121,12 +98,12 @@ it('what a server of an earlier version has ended goes in its turn', async () =>
 
 it('a server that starts waits for one that migrates for as long as that takes', async () => {
 	await makeTables(1);
-	const migrating = await postgres.connect('pg_catalog');
+	const migrating = await own.postgres.connect('pg_catalog');
 	await migrating.query('SET idle_in_transaction_session_timeout TO 0; BEGIN');
 	await migrating.query(`SELECT pg_advisory_xact_lock(hashtext('crew-server'), hashtext($1))`, [
-		schema,
+		own.schema,
 	]);
-	const starting = open();
+	const starting = own.open();
 	// Longer than anything else may take.
 	await somebodyWaits('pg_advisory_xact_lock', `now() - query_start > '11 s'`);
 	await migrating.query('COMMIT');
@@ -136,13 +113,13 @@ it('a server that starts waits for one that migrates for as long as that takes',
 
 it('a server that starts keeps others from nothing while somebody else reads the tables', async () => {
 	await makeTables(MIGRATIONS.length - 1);
-	const reading = await postgres.connect(schema);
+	const reading = await own.postgres.connect(own.schema);
 	await reading.query('SET idle_in_transaction_session_timeout TO 0; BEGIN');
 	await reading.query('SELECT * FROM executions');
-	const starting = open();
+	const starting = own.open();
 	await somebodyWaits('ALTER TABLE executions');
 	// It waits behind the one that waits, and that gives way.
-	await postgres.execute(`SELECT COUNT(*) FROM ${schema}.executions`);
+	await own.postgres.execute(`SELECT COUNT(*) FROM ${own.schema}.executions`);
 	await reading.query('COMMIT');
 	await kickOff(await starting);
 	await reading.end();
@@ -150,10 +127,10 @@ it('a server that starts keeps others from nothing while somebody else reads the
 
 it('a server starts although its migration and the writes of others wait for each other', async () => {
 	await makeTables(6);
-	const writing = await postgres.connect(schema);
+	const writing = await own.postgres.connect(own.schema);
 	await writing.query(`SET deadlock_timeout TO '60s'; BEGIN`);
 	await writing.query('LOCK TABLE executions IN ROW EXCLUSIVE MODE');
-	const starting = open();
+	const starting = own.open();
 	await somebodyWaits('ALTER TABLE executions');
 	// The migration has that.
 	await writing.query('LOCK TABLE callbacks IN ROW EXCLUSIVE MODE');

@@ -1,8 +1,5 @@
-import { openStore, type StoreSettings } from '../../../crew-server/src/store/openStore';
-import {
-	addressOf,
-	type DatabaseSettings,
-} from '../../../crew-server/src/store/postgres/openPostgres';
+import { openStore } from '../../../crew-server/src/store/openStore';
+import { addressOf } from '../../../crew-server/src/store/postgres/openPostgres';
 import type { ServerIdentity } from '../../../crew-server/src/store/serverTable';
 import {
 	LEASE_TIME,
@@ -14,25 +11,21 @@ import { until } from '../support/until';
 import { keepsTheContract } from './support/contract';
 import { filesKeepTheContract } from './support/fileContract';
 import { after, begun, commit, complete, kickOff, stored } from './support/orders';
-import { sharedPostgres, type SharedPostgres } from './support/postgres';
+import { ownDeployment } from './support/ownDeployment';
 import type { OpenTested } from './support/tested';
 import { TcpProxy } from './support/tcpProxy';
 
-let postgres: SharedPostgres;
+const own = ownDeployment();
 let deployments = 0;
-beforeAll(async () => {
-	postgres = await sharedPostgres();
-});
-afterAll(() => postgres.stop());
 
 const openTested: OpenTested = async (settings) => {
 	deployments += 1;
-	const database = { url: postgres.url, deployment: `contract${deployments}` };
+	const database = { url: own.postgres.url, deployment: `contract${deployments}` };
 	const { schema } = addressOf(database);
 	const opened = (server?: ServerIdentity) => openStore({ ...settings, database, server });
 	let store = await opened();
 	// The clock of the database stands still unless it is moved.
-	await postgres.execute(
+	await own.postgres.execute(
 		`CREATE TABLE ${schema}.test_clock AS SELECT ${schema}.crew_now() AS now;
 		CREATE OR REPLACE FUNCTION ${schema}.crew_now() RETURNS BIGINT LANGUAGE sql STABLE
 			AS 'SELECT now FROM ${schema}.test_clock'`,
@@ -42,7 +35,7 @@ const openTested: OpenTested = async (settings) => {
 			return store;
 		},
 		pass: async (milliseconds) => {
-			await postgres.execute(`UPDATE ${schema}.test_clock SET now = now + ${milliseconds}`);
+			await own.postgres.execute(`UPDATE ${schema}.test_clock SET now = now + ${milliseconds}`);
 		},
 		reopen: async (server) => {
 			await store.close();
@@ -50,7 +43,7 @@ const openTested: OpenTested = async (settings) => {
 		},
 		close: async () => {
 			await store.close();
-			await postgres.execute(`DROP SCHEMA ${schema} CASCADE`);
+			await own.postgres.execute(`DROP SCHEMA ${schema} CASCADE`);
 		},
 	};
 };
@@ -78,41 +71,27 @@ it('a clock that is set back keeps what waits for it no longer than usual', asyn
 });
 
 describe('several servers', () => {
-	const opened: Store[] = [];
-	let database: DatabaseSettings;
 	let proxy: TcpProxy;
 	beforeEach(() => {
-		deployments += 1;
-		const { port } = new URL(postgres.url);
-		proxy = new TcpProxy(Number(port));
-		database = { url: postgres.url, deployment: `Several ${deployments}` };
+		proxy = new TcpProxy(own.postgres.port);
 	});
-	afterEach(async () => {
-		await Promise.all(opened.splice(0).map((store) => store.close()));
-		await proxy.close();
-	});
-
-	async function open(settings?: StoreSettings): Promise<Store> {
-		const store = await openStore({ database, ...settings });
-		opened.push(store);
-		return store;
-	}
+	afterEach(() => proxy.close());
 
 	/** One whose connections the proxy is between. */
 	async function openBehindProxy(): Promise<Store> {
-		const url = new URL(postgres.url);
+		const url = new URL(own.postgres.url);
 		url.port = String(await proxy.listen());
-		return await open({ database: { ...database, url: url.href } });
+		return await own.open({ url: url.href });
 	}
 
 	it('that start at once have one schema', async () => {
-		const stores = await Promise.all([open(), open(), open(), open()] as const);
+		const stores = await Promise.all([own.open(), own.open(), own.open(), own.open()] as const);
 		const { execution } = await kickOff(stores[0]);
 		for (const store of stores) expect(await store.list(9)).toEqual([execution]);
 	});
 
 	it('hear of what others have written, of much at once, too', async () => {
-		const [one, other] = [await open(), await open()];
+		const [one, other] = [await own.open(), await own.open()];
 		const heard = new Map<string, StoreChange>();
 		other.onChange((change) => change && heard.set(change.kickoffId, change));
 		await until(async () => {
@@ -132,7 +111,7 @@ describe('several servers', () => {
 	});
 
 	it('never get the same execution', async () => {
-		const stores = await Promise.all([open(), open(), open()]);
+		const stores = await Promise.all([own.open(), own.open(), own.open()]);
 		const all = await Promise.all(Array.from({ length: 60 }, () => kickOff(stores[0])));
 		const claims = await Promise.all(
 			stores.flatMap((store, index) =>
@@ -148,7 +127,7 @@ describe('several servers', () => {
 	});
 
 	it('start one execution with one key, no matter which is asked', async () => {
-		const stores = await Promise.all([open(), open(), open()] as const);
+		const stores = await Promise.all([own.open(), own.open(), own.open()] as const);
 		const once = { key: 'order-7', digest: 'a' };
 		const outcomes = await Promise.all(
 			[...stores, ...stores].map((store) => store.create(begun(), once)),
@@ -161,8 +140,8 @@ describe('several servers', () => {
 	});
 
 	it('never work on more than the fleet may', async () => {
-		const limited = { database: { ...database, fleetParallel: 10 } };
-		const stores = await Promise.all([open(limited), open(limited), open(limited)] as const);
+		const open = () => own.open({ fleetParallel: 10 });
+		const stores = await Promise.all([open(), open(), open()] as const);
 		await Promise.all(Array.from({ length: 40 }, () => kickOff(stores[0])));
 		const claimed: Claimed[] = [];
 		for (let round = 0; round < 10; round++) {
@@ -178,7 +157,7 @@ describe('several servers', () => {
 	});
 
 	it('change an execution only from what it is, no matter which process does', async () => {
-		const [one, other] = [await open(), await open()];
+		const [one, other] = [await own.open(), await own.open()];
 		const first = await kickOff(one);
 		const outcomes = await Promise.all(
 			[one, other, one, other].map((store) => store.commit(first, after(first, { type: 'stop' }))),
@@ -187,7 +166,7 @@ describe('several servers', () => {
 	});
 
 	it('call back in order, no matter which process writes and which sends', async () => {
-		const stores = [await open(), await open()] as const;
+		const stores = [await own.open(), await own.open()] as const;
 		const callbacks = { stepWebhookUrl: 'http://127.0.0.1:1/' };
 		let stored = await kickOff(stores[0], { callbacks });
 		const sent: string[] = [];
@@ -211,7 +190,7 @@ describe('several servers', () => {
 	});
 
 	it('keep an address with a character that PostgreSQL does not take', async () => {
-		const store = await open();
+		const store = await own.open();
 		await complete(store, await kickOff(store, { callbacks: { crewWebhookUrl: 'http://a/\0' } }));
 		expect(await store.claimCallbacks(9, [])).toMatchObject([{ url: 'http://a/%00' }]);
 		expect(await store.get('\0')).toBeUndefined();
@@ -276,10 +255,9 @@ describe('several servers', () => {
 	});
 
 	it('are not held up for long by one that stands still in the middle of a write', async () => {
-		const store = await open();
+		const store = await own.open();
 		const first = await kickOff(store);
-		const { schema } = addressOf(database);
-		const still = await postgres.connect(schema);
+		const still = await own.postgres.connect(own.schema);
 		await still.query('BEGIN');
 		await still.query('UPDATE executions SET version = 9 WHERE key = $1', [first.key]);
 		await commit(store, first, [{ type: 'stop' }]);
@@ -287,19 +265,20 @@ describe('several servers', () => {
 	});
 
 	it('refuse what a newer one has written', async () => {
-		await open();
-		await postgres.execute(
-			`UPDATE ${addressOf(database).schema}.schema_version SET version = 1000`,
-		);
-		await expect(open()).rejects.toThrow(
+		await own.open();
+		await own.postgres.execute(`UPDATE ${own.schema}.schema_version SET version = 1000`);
+		await expect(own.open()).rejects.toThrow(
 			'The database cannot be used: it was written by a newer crew server: update this one.',
 		);
 	});
 
 	it('say why a database cannot be used', async () => {
-		const at = (url: string) => open({ database: { ...database, url } });
-		await expect(at('postgres://127.0.0.1:1/x')).rejects.toThrow(/cannot be used: .*ECONNREFUSED/);
-		const other = postgres.url.replace(/postgres$/, 'other');
-		await expect(at(other)).rejects.toThrow('PostgreSQL says "database "other" does not exist"');
+		await expect(own.open({ url: 'postgres://127.0.0.1:1/x' })).rejects.toThrow(
+			/cannot be used: .*ECONNREFUSED/,
+		);
+		const url = own.postgres.url.replace(/postgres$/, 'other');
+		await expect(own.open({ url })).rejects.toThrow(
+			'PostgreSQL says "database "other" does not exist"',
+		);
 	});
 });

@@ -6,6 +6,7 @@ import { startPostgres, type Postgres } from '../../../../sandbox/src/postgres';
 /** A PostgreSQL of its own, with a connection to it. */
 export interface SharedPostgres {
 	readonly url: string;
+	readonly port: number;
 	/** Runs a statement. */
 	execute(text: string): Promise<unknown[]>;
 	/** A connection as a server has one. */
@@ -18,12 +19,14 @@ export async function sharedPostgres(
 	options?: Parameters<typeof startPostgres>[0],
 ): Promise<SharedPostgres> {
 	const postgres: Postgres = await startPostgres(options);
-	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
+	const { port } = postgres;
+	const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
 	const client = new Client({ connectionString: url });
 	client.on('error', () => undefined);
 	await client.connect();
 	return {
 		url,
+		port,
 		execute: async (text) => (await client.query<object>(text)).rows,
 		connect: (schema) => new Connection({ url, schema }).open(),
 		stop: async () => {
