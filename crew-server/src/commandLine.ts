@@ -166,8 +166,10 @@ function databaseOf(
 			'The address of the database has an @ behind its host. In the password, write / as %2F, ? as %3F, # as %23.',
 		);
 	}
-	if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
-		throw new Error('--database takes an address such as postgres://user@host:5432/name.');
+	if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url) || new URL(url).host.includes(',')) {
+		throw new Error(
+			'--database takes an address such as postgres://user@host:5432/name, with one host.',
+		);
 	}
 	if (database !== undefined && passwordsIn(database).length > 0) {
 		throw new Error(

@@ -275,6 +275,8 @@ describe('a database', () => {
 		});
 		refused('--database', 'mysql://db/crews').toThrow('an address such as postgres://');
 		refused('--database', 'postgres://a b').toThrow('an address such as postgres://');
+		refused('--database', 'postgres://a,b/crews').toThrow('with one host');
+		refused('--database', 'postgres://a:1,b:2/crews').toThrow('with one host');
 		refused('--deployment', 'x').toThrow('--deployment is for servers that share a database');
 		refused('--fleet-parallel', '2').toThrow('give --database as well');
 		refused('--database', 'postgres://db', '--fleet-parallel', '0').toThrow('a number above 0');

@@ -78,9 +78,11 @@ async function connect(
 	client.on('error', onEnd);
 	client.on('end', onEnd);
 	await client.connect();
-	// PgBouncer takes none of these at the beginning of a connection.
+	// PgBouncer takes none of these at the beginning of a connection. A database or its user may have other defaults.
 	await client.query(
 		`SET search_path TO ${schema};
+		SET default_transaction_isolation TO 'read committed';
+		SET lock_timeout TO 0;
 		SET idle_in_transaction_session_timeout TO ${IDLE_IN_TRANSACTION};
 		SET statement_timeout TO ${patience - MARGIN}`,
 	);

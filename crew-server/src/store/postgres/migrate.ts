@@ -61,7 +61,10 @@ async function migrate(
 		await client.query('SELECT pg_advisory_xact_lock(hashtext($1), hashtext($2))', [LOCK, schema]);
 		await client.query(
 			`SET LOCAL lock_timeout TO ${LONGEST_WAIT};
-			CREATE SCHEMA IF NOT EXISTS ${schema};
+			-- Those who may create none can be given one.
+			DO $$ BEGIN
+				IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;
+			END $$;
 			SET LOCAL search_path TO ${schema};
 			CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`,
 		);

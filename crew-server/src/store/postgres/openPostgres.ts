@@ -78,7 +78,9 @@ export async function openPostgres(address: Address): Promise<PostgresDatabase> 
 		await bringUpToDate(client, address.schema);
 		await forgetCommits(client, address.schema);
 	} catch (error) {
-		throw new Error(`The database cannot be used: ${reason(error)}.`, { cause: error });
+		throw new Error(`The database cannot be used: ${reason(error, address.schema)}.`, {
+			cause: error,
+		});
 	} finally {
 		await Promise.all([connection.close(), other.close()]);
 	}
@@ -103,16 +105,28 @@ async function factsOf(connection: Connection): Promise<Facts> {
 	return rows[0] as Facts;
 }
 
+const UNKNOWN_CERTIFICATES = [
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
 /** A lock was waited for in vain. */
 const TABLE_IS_HELD = '55P03';
+const NO_PERMISSION = '42501';
 
-function reason(error: unknown): string {
-	const { message } = error as Error;
+function adviceFor(code: string, schema: string): string {
+	if (code === TABLE_IS_HELD) return ': something else holds its tables, such as a backup';
+	if (code === NO_PERMISSION) return `: give its user the schema ${schema}`;
+	if (!UNKNOWN_CERTIFICATES.includes(code)) return '';
+	return ': name a file of certificates to trust with ?sslrootcert=FILE';
+}
+
+function reason(error: unknown, schema: string): string {
+	const { message, code = '' } = error as Error & { code?: string };
 	// Several addresses may have been tried.
 	if (message === '')
 		return ((error as AggregateError).errors as Error[]).map((one) => one.message).join(', ');
-	const code = postgresCode(error);
-	const advice =
-		code === TABLE_IS_HELD ? ': something else holds its tables, such as a backup' : '';
-	return code === undefined ? message : `PostgreSQL says "${message}"${advice}`;
+	const what = postgresCode(error) === undefined ? message : `PostgreSQL says "${message}"`;
+	return what + adviceFor(code, schema);
 }

@@ -1,0 +1,67 @@
+import { until } from '../support/until';
+import { complete, kickOff } from './support/orders';
+import { ownDeployment } from './support/ownDeployment';
+
+/** Databases, users and addresses that are set up otherwise than by default. */
+
+const own = ownDeployment();
+afterEach(() => own.postgres.execute('ALTER ROLE postgres RESET ALL'));
+
+it.each([
+	[`default_transaction_isolation TO 'serializable'`],
+	[`default_transaction_isolation TO 'repeatable read'`],
+	[`lock_timeout TO '1ms'`],
+	[`statement_timeout TO '50ms'`],
+	[`standard_conforming_strings TO off`],
+	[`search_path TO 'nowhere'`],
+])('three servers share the work of a user with %s', async (setting) => {
+	await own.postgres.execute(`ALTER ROLE postgres SET ${setting}`);
+	const open = () => own.open({ fleetParallel: 20 });
+	const stores = await Promise.all([open(), open(), open()]);
+	await Promise.all(stores.flatMap((store) => Array.from({ length: 10 }, () => kickOff(store))));
+	const claims = await Promise.all(
+		[...stores, ...stores, ...stores].map((store, index) => store.claim(`worker${index}`, 4)),
+	);
+	expect(claims.flat()).toHaveLength(20);
+	await Promise.all(claims.flat().map((claimed, index) => complete(stores[index % 3]!, claimed)));
+	expect(await stores[0].count('completed')).toBe(20);
+});
+
+it('a user who may create no schema is given one', async () => {
+	await own.postgres.execute(`CREATE ROLE crew LOGIN`);
+	const url = own.postgres.url.replace('postgres@', 'crew@');
+	await expect(own.open({ url })).rejects.toThrow(
+		`PostgreSQL says "permission denied for database postgres": give its user the schema ${own.schema}.`,
+	);
+	await own.postgres.execute(`CREATE SCHEMA ${own.schema} AUTHORIZATION crew`);
+	const store = await own.open({ url });
+	await complete(store, await kickOff(store));
+});
+
+it('a certificate of unknown origin is trusted if its file is named', async () => {
+	const { postgres } = own;
+	// PostgreSQL makes it in its own folder, with the names that it looks for.
+	await postgres.execute(
+		`COPY (SELECT) TO PROGRAM 'openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost
+			-addext subjectAltName=IP:127.0.0.1 -keyout server.key -out server.crt'`.replaceAll(/\s+/g, ' '),
+	);
+	await postgres.execute('ALTER SYSTEM SET ssl TO on');
+	await postgres.execute('SELECT pg_reload_conf()');
+	const url = `${postgres.url}?sslmode=verify-full`;
+	const advice = 'self-signed certificate: name a file of certificates to trust with ?sslrootcert=';
+	await until(() =>
+		own.open({ url }).then(
+			() => false,
+			(error: unknown) => (error as Error).message.includes(advice),
+		),
+	);
+	const [row] = await postgres.execute('SHOW data_directory');
+	const { data_directory: folder } = row as { data_directory: string };
+	const store = await own.open({ url: `${url}&sslrootcert=${folder}/server.crt` });
+	await complete(store, await kickOff(store));
+	const connections = await postgres.execute(
+		`SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+		WHERE application_name = 'crew-server'`,
+	);
+	expect(connections).toEqual([{ ssl: true }]);
+});
