@@ -22,7 +22,8 @@ export async function check(options: CrewServerOptions): Promise<string> {
 	const { accessToken, userAccessToken, outputLimit = OUTPUT_LIMIT } = options;
 	const withheld = [accessToken, userAccessToken].filter((one) => one !== undefined);
 	const log = openLog({ secrets: withheld }, ({ msg, text, at }) => {
-		console.error([msg, text ?? at].join(': '));
+		if (msg === 'still_importing') console.error(`It is still being imported: ${String(at)}`);
+		else console.error([msg, text].join(': '));
 	});
 	const project = await openProject({
 		...options.project,

@@ -47,6 +47,9 @@ def advice_for(error: BaseException, folder: Path) -> str:
             if said
             else f"{place}: it called sys.exit({error.code!r})."
         )
+    question = _asked_by_click(error)
+    if question is not None:
+        return f'{place}: it asks at a terminal, and nobody answers here: "{question}"'
     what = _what_does_not_fit(error)
     if what is not None:
         # CrewAI's own line says nothing.
@@ -142,6 +145,14 @@ def _is_of_crewai(error: BaseException) -> bool:
 def _frames(error: BaseException) -> list[FrameType]:
     """Where an error was raised, the innermost last."""
     return [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+
+
+def _asked_by_click(error: BaseException) -> str | None:
+    """What `click` wanted to know when it got no answer: tools of CrewAI's ask whether to install what is missing."""
+    if type(error).__name__ != "Abort":
+        return None
+    asking = [one for one in _frames(error) if one.f_globals.get("__name__") == "click.termui"]
+    return str(asking[0].f_locals.get("text")) if asking else None
 
 
 def _said_by_argparse(error: SystemExit) -> str | None:

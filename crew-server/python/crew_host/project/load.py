@@ -11,10 +11,10 @@ from pathlib import Path
 from .. import seams
 from ..errors import Refusal, is_own
 from .find import NAME_IT, Definition
-from .importing import STARTED, Kickoff, import_module, import_source, run_script
+from .importing import STARTED, Kickoff, import_module, import_source, kickoff_of, run_script
 from .placeholders import Questions
 from .sources import Built, Source, crews_in, flows_in, source_of, source_started
-from .survey import lines_of_kickoffs, mentions
+from .survey import function_that_gives, lines_of_kickoffs, mentions
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,27 @@ def _source_of(definition: Definition, wanted: str | None) -> tuple[Source, str]
         expected = "a class of Flow" if definition.is_flow else _CREWS
         raise Refusal(f"There is no {kind} in {definition.modules[0]}: expected {expected}. {NAME_IT}")
     chosen = _choose(folder, [one for one, _ in sources], wanted, kind)
-    return chosen, _within(folder, next(path for one, path in sources if one is chosen))
+    path = next(path for one, path in sources if one is chosen)
+    return _or_by_program(folder, path, chosen), _within(folder, path)
+
+
+def _or_by_program(folder: Path, path: Path, source: Source) -> Source:
+    """Has a class that cannot be built by itself built by the program beside it, as `crewai run` would."""
+    program = path.with_name("main.py")
+    name = function_that_gives(program, source.name)
+    if name is None:
+        return source
+
+    def build() -> Built:
+        try:
+            return source.build()
+        except Exception:
+            made = kickoff_of(getattr(import_source(folder, program), name))
+            if not isinstance(made, Kickoff):
+                raise
+            return made.started, {}
+
+    return replace(source, build=build)
 
 
 def _started(folder: Path, kickoff: Kickoff, path: Path) -> tuple[Source, str]:

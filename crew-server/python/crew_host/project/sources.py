@@ -15,7 +15,7 @@ from .. import seams
 from ..errors import Refusal
 from .importing import Kickoff, kickoff_of
 from .placeholders import arguments_for
-from .survey import functions_that_make_crews
+from .survey import functions_that_make_crews, methods_that_start_crews
 
 # A crew or a flow, with the inputs that it is started with itself.
 Built = tuple[Any, dict[str, Any]]
@@ -59,7 +59,9 @@ def crews_in(module: ModuleType) -> list[Source]:
     crews = [_as_it_is(name, one) for name, one in vars(module).items() if isinstance(one, Crew)]
     made = [_from_function(one, arguments) for one in functions if (arguments := arguments_for(one)) is not None]
     returning = [one for one in made if not one.arguments and (making.get(one.name, True))]
-    return [_from_class(one) for one in others] or returning or crews or made
+    starting = methods_that_start_crews(Path(module.__file__ or ""))
+    started = [_from_method(own[one], name) for one, names in starting.items() if one in own for name in names]
+    return [_from_class(one) for one in others] or returning or crews or made or started
 
 
 def source_started(kickoff: Kickoff, name: str) -> Source:
@@ -108,8 +110,11 @@ def _named(folder: Path, module: ModuleType, name: str) -> Any:
 
 
 def _from_function(function: Callable[..., Any], arguments: dict[str, str]) -> Source:
-    is_flow = _is_flow_class(inspect.get_annotations(function).get("return"))
-    return Source(function.__name__, partial(_call, function, arguments), is_flow=is_flow, arguments=tuple(arguments))
+    name, is_flow = function.__name__, _is_flow_class(inspect.get_annotations(function).get("return"))
+    fixed = [one.name for one in inspect.signature(function).parameters.values() if isinstance(one.default, str)]
+    warnings = (f"{name} has defaults for {', '.join(fixed)}: only what has none is an input.",) if fixed else ()
+    build = partial(_call, function, arguments)
+    return Source(name, build, is_flow=is_flow, arguments=tuple(arguments), warnings=warnings)
 
 
 def _call(function: Callable[..., Any], arguments: dict[str, str]) -> Built:
@@ -146,6 +151,13 @@ def _from_class(crew_class: type[Any]) -> Source:
         return _crew_of(crew_class(**arguments)), {}
 
     return Source(crew_class.__name__, build, has_effects, arguments=tuple(arguments))
+
+
+def _from_method(made_by: type[Any], method: str) -> Source:
+    # The survey has seen that it needs nothing but texts.
+    arguments = arguments_for(made_by) or {}
+    build = partial(_call, lambda **given: getattr(made_by(**given), method)(), arguments)
+    return Source(f"{made_by.__name__}.{method}", build, arguments=tuple(arguments))
 
 
 def _from_flow(flow_class: type[Any], inputs: dict[str, Any] | None = None) -> Source:

@@ -14,6 +14,8 @@ _PASSED_OVER = {"node_modules", "site-packages", "__pycache__", "build", "dist",
 _DEEPEST = 6
 _MOST_FILES = 2_000
 _MOST_LINES = 12
+# What `crewai create` and people call the function that starts a crew.
+_STARTERS = ("run", "kickoff", "main")
 # What does nothing by itself, but may be called.
 _PARTS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -66,6 +68,20 @@ def functions_that_make_crews(path: Path) -> dict[str, bool]:
     return {one.name: _returns_crew(one) for one in _functions(tree) if _makes_any(one)} if tree else {}
 
 
+def methods_that_start_crews(path: Path) -> dict[str, list[str]]:
+    """The classes of a module that make a crew, each with its methods that start or make it."""
+    tree = _parse(path)
+    return {one.name: methods for one in _classes(tree) if (methods := _methods_that_start(one))} if tree else {}
+
+
+def function_that_gives(path: Path, class_name: str) -> str | None:
+    """The function of a program, which `crewai run` would call, that gives a class its arguments."""
+    tree = _parse(path) if path.is_file() else None
+    functions = [one for one in _functions(tree) if one.name in _STARTERS and not _needs(one, _ANY)] if tree else []
+    calls = ((one.name, node) for one in functions for node in ast.walk(one) if isinstance(node, ast.Call))
+    return next((name for name, one in calls if _name_of(one.func) == class_name and (one.args or one.keywords)), None)
+
+
 def _modules_in(folder: Path) -> Iterator[Path]:
     count = 0
     for place, folders, files in os.walk(folder):
@@ -101,12 +117,14 @@ def _classify(found: Survey, path: Path, tree: ast.Module) -> None:
     elif _makes_any(tree):
         if any(_kickoffs_in(tree)):
             found.scripts.append(path)
-        elif any(_makes_any(one) and not _needs(one, _NO_TEXT) for one in _functions(tree)):
+        elif any(map(_makes_of_texts, _functions(tree))) or any(map(_methods_that_start, _classes(tree))):
             found.makers.append(path)
         else:
             found.notes[path] = f"makes a crew in {_place_of_crew(tree)}, which nothing calls without arguments"
     elif _starts_other(tree):
         found.scripts.append(path)
+    elif any(_kickoffs_in(tree)) and _uses(tree, "Agent"):
+        found.notes[path] = "starts an agent by itself: put it into a crew, or into a method of a flow"
 
 
 def _classes(tree: ast.Module) -> list[ast.ClassDef]:
@@ -140,9 +158,9 @@ def _kickoffs_in(tree: ast.Module) -> Iterator[ast.Attribute]:
     parts = {one.name: one for one in tree.body if isinstance(one, _PARTS)}
     pending: list[ast.AST] = [one for one in tree.body if not isinstance(one, _PARTS)]
     while pending:
-        for node in ast.walk(pending.pop()):
-            if isinstance(node, ast.Attribute) and node.attr.startswith("kickoff"):
-                yield node
+        part = pending.pop()
+        yield from _kickoffs_of(part)
+        for node in ast.walk(part):
             called = parts.pop(_name_of(node.func), None) if isinstance(node, ast.Call) else None
             if called is not None:
                 pending.append(called)
@@ -182,6 +200,29 @@ def _returns_crew(function: ast.FunctionDef) -> bool:
     }
     returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
     return any(_makes_crew(one) or (isinstance(one, ast.Name) and one.id in made) for one in returned)
+
+
+def _uses(tree: ast.Module, name: str) -> bool:
+    return any(isinstance(node, ast.Call) and _name_of(node.func) == name for node in ast.walk(tree))
+
+
+def _methods_that_start(kind: ast.ClassDef) -> list[str]:
+    """The methods of a class that start the crew that it makes, else those that make it; none needs an argument."""
+    methods = [one for one in kind.body if isinstance(one, ast.FunctionDef)]
+    init = [one for one in methods if one.name == "__init__"]
+    if not _makes_any(kind) or any(_needs(one, _NO_TEXT, {"self"}) for one in init):
+        return []
+    free = [one for one in methods if one not in init and not _needs(one, _ANY, {"self"})]
+    starting = [one for one in free if any(_kickoffs_of(one))]
+    return [one.name for one in starting or free if starting or _makes_any(one)]
+
+
+def _makes_of_texts(function: ast.FunctionDef) -> bool:
+    return _makes_any(function) and not _needs(function, _NO_TEXT)
+
+
+def _kickoffs_of(node: ast.AST) -> Iterator[ast.Attribute]:
+    return (one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr.startswith("kickoff"))
 
 
 def _makes_any(node: ast.AST) -> bool:

@@ -190,7 +190,8 @@ export class Host {
 	/** As the host writes it, again and again: the innermost place first, then where that was called. */
 	private tellWhere(line: string): void {
 		if (line.startsWith('Stack ')) this.told = 'nothing';
-		const at = /^ {2}(File .*)$/.exec(line)?.[1];
+		// What Python makes of a text has no file.
+		const at = /^ {2}(File "[^<].*)$/.exec(line)?.[1];
 		if (at === undefined || this.told === 'of_project') return;
 		const isOfProject = at.includes(this.settings.folder);
 		if (this.told === 'innermost' && !isOfProject) return;
