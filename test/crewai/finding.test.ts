@@ -92,6 +92,13 @@ describe('says what to do about', () => {
 		);
 	});
 
+	it('an argument that has to be more than a text', async () => {
+		const reads = FUNCTION.replace('make():', 'make(notes):\n    notes["topic"]');
+		expect(await refusalOf({ 'team.py': reads })).toMatch(
+			/team\.py:4: TypeError: .*\nIt was built with placeholders for its arguments: notes="{notes}"\. If it needs more than texts, have a function without arguments build it\. Name it with --entry/,
+		);
+	});
+
 	it('an agent without a crew', async () => {
 		const agent =
 			'from crewai import Agent\nwriter = Agent(role="Writer", goal="Write", backstory="Old")\n';

@@ -17,6 +17,7 @@ from .crewai.tracing import attach_trace
 from .errors import Refusal, failure_of
 from .project.advice import advice_for
 from .project.configuration import explain_key
+from .project.find import NAME_IT
 from .project.interruption import on_interrupt
 from .project.load import Project
 from .project.placeholders import fill_in, own_values
@@ -74,7 +75,17 @@ def _describe(server: Server, project: Project) -> None:
     except Exception as error:
         # Anyone who starts the server can read the project, and is shown what is wrong with it.
         why = explain_key(error, folder) or advice_for(error, folder)
-        server.send_and_wait(Failed(server.number(), why))
+        server.send_and_wait(Failed(server.number(), why + _told_of_placeholders(project)))
+
+
+def _told_of_placeholders(project: Project) -> str:
+    given = ", ".join(f'{name}="{{{name}}}"' for name in project.arguments)
+    return (
+        f"\nIt was built with placeholders for its arguments: {given}. "
+        f"If it needs more than texts, have a function without arguments build it. {NAME_IT}"
+        if given
+        else ""
+    )
 
 
 def _work(server: Server, built: BuiltCrew | None, project: Project, order: Begin) -> None:
