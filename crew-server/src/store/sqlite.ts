@@ -14,9 +14,18 @@ const CORRUPT = 11;
 /** A statement that makes no sense, a constraint, a value too long or of the wrong kind: the database is in order. */
 const OF_THE_STATEMENT = [1, 18, 19, 20, 21, 25];
 
+/** What SQLite says of an error without its code, as those of statements that give rows are. */
+const CODES: Record<string, number> = {
+	'database is locked': BUSY,
+	'out of memory': 7,
+	'disk I/O error': 10,
+	'database disk image is malformed': CORRUPT,
+	'database or disk is full': 13,
+};
+
 /** What SQLite says of an error; `undefined` if it is none of SQLite's. */
 export function sqliteCode(error: unknown): number | undefined {
-	const { errcode } = error as { errcode?: number };
+	const { message, errcode = CODES[message] } = error as Error & { errcode?: number };
 	return errcode === undefined ? undefined : errcode & 0xff;
 }
 
@@ -91,9 +100,14 @@ export class Sqlite {
 		this.database.exec(text);
 	}
 
+	/** Whether a transaction was begun, and met nothing for which SQLite itself has undone it. */
+	get isInTransaction(): boolean {
+		return this.database.isTransaction;
+	}
+
 	/** Lets go of what a transaction that met an error has begun. */
 	rollBack(): void {
-		if (this.database.isTransaction) this.execute('ROLLBACK');
+		if (this.isInTransaction) this.execute('ROLLBACK');
 	}
 
 	/** Lets go of the file. */

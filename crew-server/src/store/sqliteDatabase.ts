@@ -103,7 +103,7 @@ export class SqliteDatabase implements Database {
 				resolve(written.value);
 			};
 		} catch (error) {
-			if (isOfTheDatabase(error)) throw error;
+			if (isOfTheDatabase(error) || !this.sqlite.isInTransaction) throw error;
 			this.sqlite.execute('ROLLBACK TO one; RELEASE one');
 			return () => {
 				reject(isDamage(error) ? unavailable(error) : error);

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { all, get, run } from '../../../crew-server/src/store/sql';
+import { isDamage, Sqlite } from '../../../crew-server/src/store/sqlite';
+import { SqliteDatabase } from '../../../crew-server/src/store/sqliteDatabase';
+
+/** What goes wrong in a database, and how it is told. */
+
+let sqlite: Sqlite;
+let database: SqliteDatabase;
+beforeEach(() => {
+	sqlite = new Sqlite();
+	sqlite.execute('CREATE TABLE texts (text)');
+	database = new SqliteDatabase(sqlite);
+});
+afterEach(() => database.close());
+
+const insert = (end: string) => `INSERT INTO texts VALUES ($1) ${end}`;
+const text = 'x'.repeat(1_000_000);
+
+it.each([
+	['gives nothing', () => run(insert(''), text)],
+	['gives rows', () => get(insert('RETURNING 1'), text)],
+])('says that the disk is full if a statement %s', async (_, statement) => {
+	sqlite.perform(get('PRAGMA max_page_count = 3'));
+	const writing = database.write(function* () {
+		yield* statement();
+		return { value: undefined };
+	});
+	await expect(writing).rejects.toMatchObject({
+		name: 'StoreUnavailable',
+		message: 'database or disk is full',
+	});
+	expect(database.problem).toBe('database or disk is full');
+});
+
+it('says what a write has met for which SQLite itself has undone all of it', async () => {
+	const writing = database.write(function* () {
+		yield* run('ROLLBACK');
+		throw new Error('It has met something');
+	});
+	await expect(writing).rejects.toMatchObject({ message: 'It has met something' });
+});
+
+it('tells damage from a disk that cannot be read', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'crew-sqlite-'));
+	const file = join(folder, 'texts.db');
+	let damaged = new Sqlite(file);
+	damaged.execute('CREATE TABLE texts (text)');
+	damaged.perform(run(insert(''), text));
+	damaged.close();
+	const bytes = readFileSync(file);
+	writeFileSync(file, bytes.fill(0xff, bytes.length / 2));
+	damaged = new Sqlite(file);
+	let told: unknown;
+	try {
+		damaged.perform(all('SELECT text FROM texts'));
+	} catch (error) {
+		told = error;
+	}
+	expect(isDamage(told)).toBe(true);
+	damaged.close();
+	rmSync(folder, { recursive: true });
+});
