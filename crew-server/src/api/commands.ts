@@ -10,6 +10,7 @@ import {
 	type Answer,
 	type Execution,
 	type Owner,
+	type Told,
 } from '../domain/execution';
 import { kickoff as begin, type KickoffOrder } from '../domain/kickoff';
 import type { Command } from '../domain/messages';
@@ -56,6 +57,15 @@ export async function lookUpBrief(
 ): Promise<StoredBrief | undefined> {
 	const stored = await store.getBrief(idOf(kickoffId));
 	return stored && isVisible(stored.brief, owner) ? stored : undefined;
+}
+
+/** The same with all that a status tells of it. */
+export async function lookUpTold(
+	{ store }: Pick<Office, 'store'>,
+	{ kickoffId, owner }: Wanted,
+): Promise<Told | undefined> {
+	const told = await store.getTold(idOf(kickoffId));
+	return told && isVisible(told, owner) ? told : undefined;
 }
 
 /** An identifier in capitals is the same one: some languages write all UUIDs so. */

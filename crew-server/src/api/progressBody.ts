@@ -1,9 +1,9 @@
 import { isFlow, type CrewDescription } from '../domain/crew';
-import { currentTask, hasBegun, hasEnded, type Execution, type Task } from '../domain/execution';
+import { currentTask, hasBegun, hasEnded, type Task, type Told } from '../domain/execution';
 
 /** How far an execution is, as the vendor's platform tells it: of a flow, nobody knows how many steps are left. */
 export function progressBody(
-	execution: Execution,
+	execution: Told,
 	crew: CrewDescription,
 	now: number,
 ): Record<string, unknown> {
@@ -25,7 +25,7 @@ export function progressBody(
 	};
 }
 
-function lastChange({ tasks, startedAt, finishedAt = startedAt }: Execution): number {
+function lastChange({ tasks, startedAt, finishedAt = startedAt }: Told): number {
 	const times = tasks.flatMap((task) => [task.startedAt ?? 0, task.finishedAt ?? 0]);
 	return Math.max(startedAt, finishedAt, ...times);
 }

@@ -9,9 +9,9 @@ import {
 	openQuestion,
 	questionText,
 	statusOf,
-	type Execution,
 	type Status,
 	type Task,
+	type Told,
 } from '../domain/execution';
 import type { Aspects } from './aspects';
 import { progressBody, secondsTaken } from './progressBody';
@@ -37,7 +37,7 @@ export const NOT_FOUND = {
 
 /** A status endpoint's answer about an execution. */
 export function statusBody(
-	execution: Execution,
+	execution: Told,
 	crew: CrewDescription,
 	kind: StatusBodyKind,
 	pauseWord = PAUSE_WORDS[kind],
@@ -83,7 +83,7 @@ function whereItIs(execution: Brief): Body {
 	};
 }
 
-function documentedBody(execution: Execution, pauseWord: string, now: number): Body {
+function documentedBody(execution: Told, pauseWord: string, now: number): Body {
 	const brief = briefStatusBody(execution, now);
 	if (brief) return brief;
 	if (execution.state === 'completed') {
@@ -119,7 +119,7 @@ function documentedTask(task: Task, now: number): Body {
 }
 
 /** What a task queue and the platform both tell. */
-function queueFacts(execution: Execution, crew: CrewDescription, now: number): Body {
+function queueFacts(execution: Told, crew: CrewDescription, now: number): Body {
 	const isCompleted = execution.state === 'completed';
 	return {
 		result: isCompleted ? finalOutput(execution) : null,
@@ -130,12 +130,7 @@ function queueFacts(execution: Execution, crew: CrewDescription, now: number): B
 	};
 }
 
-function queueBody(
-	execution: Execution,
-	crew: CrewDescription,
-	pauseWord: string,
-	now: number,
-): Body {
+function queueBody(execution: Told, crew: CrewDescription, pauseWord: string, now: number): Body {
 	const last = lastExecutedTask(execution);
 	const error = execution.error ?? null;
 	const asked = statusOf(execution) === 'pending_human_input' ? currentTask(execution) : undefined;
@@ -158,7 +153,7 @@ const MESSAGES: Record<string, string> = {
 };
 
 function platformBody(
-	execution: Execution,
+	execution: Told,
 	crew: CrewDescription,
 	pauseWord: string,
 	now: number,
@@ -181,7 +176,7 @@ function platformBody(
 }
 
 /** The word of a task queue, of those that its clients know; it is also what a refused stop tells. */
-export function queueState(execution: Execution): string {
+export function queueState(execution: Told): string {
 	switch (statusOf(execution)) {
 		case 'running':
 			return runningState(execution);
@@ -196,7 +191,7 @@ export function queueState(execution: Execution): string {
 	}
 }
 
-function runningState(execution: Execution): string {
+function runningState(execution: Told): string {
 	if (execution.state === 'queued') return 'PENDING';
 	const { tasks, questions } = execution;
 	const hasResults = questions.length > 0 || tasks.some((task) => task.state === 'completed');

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { answers, statusAnswer } from './answerSchemas';
 import type { Aspects } from './aspects';
 import { whoAsks } from './bearer';
-import { lookUp, lookUpBrief, type Office } from './commands';
+import { lookUpBrief, lookUpTold, type Office } from './commands';
 import { unknownExecution } from './httpError';
 import { anyIdSchema, kickoffIdSchema, type KickoffIdPath } from './schemas';
 import { briefStatusBody, NOT_FOUND, statusBody } from './statusBody';
@@ -28,11 +28,11 @@ export function addStatus(app: FastifyInstance, office: Office & { aspects: Aspe
 		};
 		app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) => {
 			const wanted = { kickoffId: request.params.kickoff_id, owner: whoAsks(request) };
-			// The kind `status` tells texts in some states only: for those, all of it is read.
+			// The kind `status` tells texts in some states only.
 			const stored = kind === 'status' ? await lookUpBrief(office, wanted) : undefined;
 			const brief = stored && briefStatusBody(stored.brief, Date.now());
 			if (brief) return brief;
-			const execution = stored?.whole ?? (await lookUp(office, wanted))?.execution;
+			const execution = stored?.whole ?? (await lookUpTold(office, wanted));
 			if (!execution && kind === 'platform') return NOT_FOUND;
 			if (!execution) throw unknownExecution();
 			await tellQuestions(office, execution);

@@ -1,8 +1,8 @@
-import { hasUntold, type Execution } from '../domain/execution';
+import { hasUntold, type Told } from '../domain/execution';
 import { command, type Office } from './commands';
 
 /** Keeps that a client is told what is asked: from then on, an approval that is alike another one answers that. */
-export async function tellQuestions(office: Office, execution: Execution): Promise<void> {
+export async function tellQuestions(office: Office, execution: Told): Promise<void> {
 	if (!hasUntold(execution)) return;
 	const { kickoffId, owner } = execution;
 	try {

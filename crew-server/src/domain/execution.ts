@@ -140,6 +140,9 @@ export interface Execution {
 	readonly finishedAt?: number;
 }
 
+/** An execution as clients are told of it: what it was given is not part of that. */
+export type Told = Omit<Execution, 'inputs'>;
+
 /** One entry of the event stream. */
 export interface StreamEvent {
 	/** The execution's identifier and the event's `emission_sequence`. */
@@ -198,14 +201,14 @@ export function isWaitingForPerson(execution: Execution): boolean {
 }
 
 /** The question about a task, called by its name or its UUID, that a person still has to answer. */
-export function openQuestion(execution: Execution, taskId: string): Question | undefined {
+export function openQuestion(execution: Told, taskId: string): Question | undefined {
 	const task = findTask(execution, taskId);
 	if (!task || hasEnded(execution)) return undefined;
 	return execution.questions.find((one) => one.taskId === task.taskId && isOpen(one));
 }
 
 /** Whether a person is asked what no client has read yet. */
-export function hasUntold(execution: Execution): boolean {
+export function hasUntold(execution: Told): boolean {
 	return !hasEnded(execution) && execution.questions.some((one) => isOpen(one) && !one.isTold);
 }
 
@@ -236,7 +239,7 @@ export function repeatedAnswer(
 }
 
 /** A task by its name or its UUID. */
-export function findTask({ tasks }: Execution, id: string): Task | undefined {
+export function findTask({ tasks }: Told, id: string): Task | undefined {
 	return tasks.find(({ taskId, uuid }) => taskId === id || uuid === id);
 }
 
@@ -272,18 +275,18 @@ export function currentTask<T extends Pick<Task, 'state'>>({
 }
 
 /** The task that was finished last, or whose output waits for a person. */
-export function lastExecutedTask({ tasks }: Execution): Task | undefined {
+export function lastExecutedTask({ tasks }: Told): Task | undefined {
 	return tasks.findLast(({ state }) =>
 		['completed', 'pending_human_input', 'answered'].includes(state),
 	);
 }
 
 /** The final text: the crew's own, else the last task's output. */
-export function finalOutput({ result, tasks }: Execution): string {
+export function finalOutput({ result, tasks }: Told): string {
 	return (result ?? tasks.at(-1))?.output ?? '';
 }
 
 /** The final text as an object or a list, else `null`. */
-export function finalOutputAsJson({ result, tasks }: Execution): unknown {
+export function finalOutputAsJson({ result, tasks }: Told): unknown {
 	return jsonOf(result ?? tasks.at(-1) ?? {});
 }

@@ -1,4 +1,6 @@
-import { assemble, assembleBrief, IS_BRIEF, type ReadPart } from './parts';
+import type { Brief } from '../domain/brief';
+import type { Execution, Told } from '../domain/execution';
+import { assemble, BRIEF, TOLD, WHOLE, type Excerpt, type ReadPart } from './parts';
 import { all, get, type Sql } from './sql';
 import { isOfTheDatabase } from './sqlite';
 import type { Stored, StoredBrief } from './store';
@@ -44,8 +46,11 @@ export class ExecutionReader {
 	}
 
 	*findBrief(kickoffId: string): Sql<StoredBrief | undefined> {
-		const row = (yield* this.rowOf(kickoffId)) as Row | undefined;
-		return row && (yield* this.briefOf(row));
+		return yield* this.briefOf<Brief>(yield* this.rowOf(kickoffId), BRIEF);
+	}
+
+	*findTold(kickoffId: string): Sql<Told | undefined> {
+		return (yield* this.briefOf<Told>(yield* this.rowOf(kickoffId), TOLD))?.brief;
 	}
 
 	private rowOf(kickoffId: string): Sql<unknown> {
@@ -64,20 +69,22 @@ export class ExecutionReader {
 		const known = this.cache.get(key, version);
 		if (known) return known;
 		return yield* this.readable(key, function* () {
-			const rows = yield* rowsOf(key, 'value');
+			const rows = yield* rowsOf(key, WHOLE);
 			return rows[0] && wholeOf(rows[0], rows);
 		});
 	}
 
-	private *briefOf({ key, version }: Row): Sql<StoredBrief | undefined> {
+	private *briefOf<T extends Brief>(
+		row: unknown,
+		excerpt: Excerpt<T>,
+	): Sql<(StoredBrief & { brief: T | Execution }) | undefined> {
+		if (!row) return undefined;
+		const { key, version } = row as Row;
 		const known = this.cache.get(key, version)?.execution;
 		if (known) return { key, version, brief: known, whole: known };
 		const cache = this.cache;
-		return yield* this.readable(key, function* (): Sql<StoredBrief | undefined> {
-			const rows = yield* rowsOf(
-				key,
-				`CASE WHEN ${IS_BRIEF} OR OCTET_LENGTH(value) <= ${SMALL} THEN value END`,
-			);
+		return yield* this.readable(key, function* () {
+			const rows = yield* rowsOf(key, excerpt);
 			const [head] = rows;
 			if (!head) return undefined;
 			if (rows.every(({ name, value }) => name === null || value !== null)) {
@@ -88,7 +95,7 @@ export class ExecutionReader {
 			return {
 				key,
 				version: head.version,
-				brief: assembleBrief(head.state, head.data, partsOf(rows)),
+				brief: assemble(excerpt, head.state, head.data, partsOf(rows)),
 			};
 		});
 	}
@@ -108,9 +115,10 @@ export class ExecutionReader {
 }
 
 /** One statement, in which nothing changes. */
-function* rowsOf(key: number, value: string): Sql<readonly ReadRow[]> {
+function* rowsOf(key: number, { condition }: Excerpt<Brief>): Sql<readonly ReadRow[]> {
 	return (yield* all(
-		`SELECT executions.key, version, state, data, name, ${value} AS value
+		`SELECT executions.key, version, state, data, name,
+			CASE WHEN ${condition} OR OCTET_LENGTH(value) <= ${SMALL} THEN value END AS value
 		FROM executions LEFT JOIN parts ON parts.key = executions.key WHERE executions.key = $1`,
 		key,
 	)) as ReadRow[];
@@ -122,7 +130,7 @@ function partsOf(rows: readonly ReadRow[]): ReadPart[] {
 
 /** @throws {Error} if it cannot be an execution */
 function wholeOf({ key, version, state, data }: ReadRow, rows: readonly ReadRow[]): Sized {
-	const execution = assemble(state, data, partsOf(rows));
+	const execution = assemble(WHOLE, state, data, partsOf(rows));
 	const size = rows.reduce((sum, { value }) => sum + (value?.length ?? 0), data.length);
 	return { key, version, execution, size };
 }

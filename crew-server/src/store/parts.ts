@@ -1,5 +1,5 @@
 import type { Brief } from '../domain/brief';
-import type { Execution } from '../domain/execution';
+import type { Execution, Told } from '../domain/execution';
 
 /** Part of what is kept of an execution, in JSON; without a text it is not kept any more. */
 export interface Part {
@@ -84,23 +84,51 @@ function restOf(whole: object, groups: readonly (readonly string[])[]): Fields {
 	);
 }
 
-/** Says of the name of a part whether an execution in brief has it, however large it is. */
-export const IS_BRIEF = `(name LIKE 'tasks.%.' OR name LIKE 'questions.%.')`;
+/** What may be read of an execution. */
+export interface Excerpt<T extends Brief> {
+	/** Says of the name of a part, in SQL, whether it is read however large it is. */
+	condition: string;
+	/** Whether it has all that is read of any. */
+	isOne: (value: Fields) => value is Fields & T;
+}
+
+export const WHOLE: Excerpt<Execution> = {
+	condition: 'TRUE',
+	isOne: (value): value is Fields & Execution => TOLD.isOne(value) && isObject(value['inputs']),
+};
+
+export const TOLD: Excerpt<Told> = {
+	condition: `NOT (name IN ('inputs', 'checkpoint', 'extension') OR name LIKE '%.checkpoint')`,
+	isOne: (value): value is Fields & Told =>
+		BRIEF.isOne(value) &&
+		isObject((value as Fields)['callbacks']) &&
+		areAll(value.tasks, ['description', 'expectedOutput', 'agent']) &&
+		areAll(value.questions, ['output']),
+};
+
+export const BRIEF: Excerpt<Brief> = {
+	condition: `(name LIKE 'tasks.%.' OR name LIKE 'questions.%.')`,
+	isOne: (value): value is Fields & Brief =>
+		areAll([value], ['kickoffId', 'crewName']) &&
+		isObject(value['tokenUsage']) &&
+		areAll(value['tasks'], ['taskId', 'uuid', 'state']) &&
+		areAll(value['questions'], ['taskId']),
+};
 
 /**
- * The execution from what is kept of it.
+ * The execution from what was read of it.
  *
  * @throws {Error} if it cannot be one
  */
-export function assemble(state: string, head: string, parts: readonly ReadPart[]): Execution {
+export function assemble<T extends Brief>(
+	{ isOne }: Excerpt<T>,
+	state: string,
+	head: string,
+	parts: readonly ReadPart[],
+): T {
 	const execution = putTogether(state, head, parts);
-	if (!isExecution(execution)) throw new Error('it is of another shape');
+	if (!isOne(execution)) throw new Error('it is of another shape');
 	return execution;
-}
-
-/** The same without what was left out of the parts. */
-export function assembleBrief(state: string, head: string, parts: readonly ReadPart[]): Brief {
-	return putTogether(state, head, parts) as Fields & Brief;
 }
 
 function putTogether(state: string, head: string, parts: readonly ReadPart[]): Fields {
@@ -116,19 +144,13 @@ function putTogether(state: string, head: string, parts: readonly ReadPart[]): F
 	return execution;
 }
 
-/** Whether it has all that is read of any execution. */
-function isExecution(value: Fields): value is Fields & Execution {
-	const { kickoffId, crewName, inputs, callbacks, tokenUsage, tasks, questions } = value;
-	const isObject = (one: unknown) => typeof one === 'object' && one !== null;
-	const all = (list: unknown, fields: string[]) =>
-		Array.from(list as Fields[]).every(
-			(one) => isObject(one) && fields.every((field) => typeof one[field] === 'string'),
-		);
-	return (
-		typeof kickoffId === 'string' &&
-		typeof crewName === 'string' &&
-		[inputs, callbacks, tokenUsage].every(isObject) &&
-		all(tasks, ['taskId', 'uuid', 'state', 'description', 'expectedOutput', 'agent']) &&
-		all(questions, ['taskId', 'output'])
+function isObject(one: unknown): one is Fields {
+	return typeof one === 'object' && one !== null;
+}
+
+/** Whether all of a list, which may have holes, have texts in these fields. */
+function areAll(list: unknown, fields: readonly string[]): boolean {
+	return Array.from(list as Fields[]).every(
+		(one) => isObject(one) && fields.every((field) => typeof one[field] === 'string'),
 	);
 }

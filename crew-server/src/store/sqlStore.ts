@@ -4,6 +4,7 @@ import {
 	type Execution,
 	type ExecutionState,
 	type StreamEvent,
+	type Told,
 } from '../domain/execution';
 import type { CallbackAuthentication } from '../domain/targets';
 import type { Database, Written } from './database';
@@ -103,6 +104,10 @@ export class SqlStore implements Store {
 
 	getBrief(kickoffId: string): Promise<StoredBrief | undefined> {
 		return this.read(() => this.work.reader.findBrief(kickoffId));
+	}
+
+	getTold(kickoffId: string): Promise<Told | undefined> {
+		return this.read(() => this.work.reader.findTold(kickoffId));
 	}
 
 	getByKey(key: number): Promise<Stored | undefined> {

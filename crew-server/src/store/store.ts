@@ -6,6 +6,7 @@ import type {
 	Owner,
 	Status,
 	StreamEvent,
+	Told,
 	TokenUsage,
 } from '../domain/execution';
 import type { CallbackAuthentication, DueCallback } from '../domain/targets';
@@ -27,6 +28,8 @@ export interface Store {
 	get(kickoffId: string): Promise<Stored | undefined>;
 	/** The same without what is large, which may be megabytes. */
 	getBrief(kickoffId: string): Promise<StoredBrief | undefined>;
+	/** The same with all that clients are told. */
+	getTold(kickoffId: string): Promise<Told | undefined>;
 	/** The same as a whole by its key. */
 	getByKey(key: number): Promise<Stored | undefined>;
 	/** The newest executions, the newest first. */

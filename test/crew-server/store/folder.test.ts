@@ -181,7 +181,7 @@ describe('a folder', () => {
 		expect(found).toMatchObject([{ kickoffId: execution.kickoffId, owner: 'user' }]);
 	});
 
-	it('is read in brief without what is large, and as a whole if nothing is', async () => {
+	it('is read without what is large, or without what it was given, and as a whole if nothing is large', async () => {
 		const text = 'x'.repeat(10_000);
 		const before = await open();
 		const [small, large] = [await kickOff(before), await kickOff(before, { inputs: { text } })];
@@ -196,7 +196,9 @@ describe('a folder', () => {
 		expect(found?.brief.tasks.map(({ taskId }) => taskId)).toEqual(
 			tasks.map(({ taskId }) => taskId),
 		);
-		expect(JSON.stringify(found?.brief)).not.toContain('xxx');
+		const told = await store.getTold(kickoffId);
+		expect(told?.tasks).toEqual(tasks);
+		for (const part of [found?.brief, told]) expect(JSON.stringify(part)).not.toContain('xxx');
 		expect(await store.getBrief('other')).toBeUndefined();
 	});
 
