@@ -1,4 +1,5 @@
 import { createServer, request as forward } from 'node:http';
+import { gzipSync } from 'node:zlib';
 
 import { startCrewServer, type CrewDefinition, type CrewServer } from '../../crew-server/src';
 import { listenOnLoopback } from '../../sandbox/src/loopback';
@@ -64,6 +65,29 @@ it('takes halves of characters as what nobody could read', async () => {
 		['c\uFFFD', ['😀', '\\ud800']],
 		['__proto__', '\uFFFD'],
 	]);
+});
+
+it('takes a mark of UTF-8 before a body, and refuses what it would not read as it was meant', async () => {
+	await deploy();
+	const body = '{"inputs":{"topic":"Thé"}}';
+	const send = async (bytes: Uint8Array<ArrayBuffer>, headers = {}) => {
+		const authorization = `Bearer ${crew.accessToken}`;
+		const type = { 'content-type': 'application/json; charset=latin1' };
+		const init = { method: 'POST', headers: { authorization, ...type, ...headers }, body: bytes };
+		const answer = await fetch(`${crew.url}/kickoff`, init);
+		return [answer.status, ((await answer.json()) as { message?: string }).message];
+	};
+	expect(await send(Buffer.from(`\uFEFF${body}`))).toEqual([200, undefined]);
+	expect((await newest()).inputs).toEqual({ topic: 'Thé' });
+	expect(await send(Buffer.from(body, 'latin1'))).toEqual([
+		400,
+		'Invalid input format: the body is not UTF-8',
+	]);
+	expect(await send(gzipSync(body), { 'content-encoding': 'gzip' })).toEqual([
+		400,
+		'Invalid input format: send the body without Content-Encoding',
+	]);
+	expect(await crew.executions()).toHaveLength(1);
 });
 
 it('takes a thousand types of events, and no more', async () => {

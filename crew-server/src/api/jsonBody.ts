@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 
 import { excessOf } from '../domain/json';
@@ -15,12 +16,22 @@ export function takeJsonOnly(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser(
 		'application/json',
-		{ parseAs: 'string' },
-		async (request: FastifyRequest, body: string) => {
-			request.setDecorator('text', body);
-			return await jsonOf(body);
+		{ parseAs: 'buffer' },
+		async (request: FastifyRequest, body: Buffer) => {
+			const text = textOf(body, request.headers['content-encoding']);
+			request.setDecorator('text', text);
+			return await jsonOf(text);
 		},
 	);
+}
+
+/** As it is for JSON, whatever encoding its type names; a mark at its beginning says nothing. */
+function textOf(body: Buffer, encoding = 'identity'): string {
+	if (encoding !== 'identity') {
+		throw new HttpError(400, 'Invalid input format: send the body without Content-Encoding');
+	}
+	if (!isUtf8(body)) throw new HttpError(400, 'Invalid input format: the body is not UTF-8');
+	return body.toString().replace(/^\uFEFF/, '');
 }
 
 async function jsonOf(text: string): Promise<unknown> {
