@@ -4,6 +4,7 @@ import Fastify, {
 	type FastifyInstance,
 	type FastifyPluginCallback,
 	type FastifyReply,
+	type FastifyRequest,
 } from 'fastify';
 
 import type { Owner } from '../domain/execution';
@@ -51,10 +52,12 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 		genReqId: () => randomUUID(),
 		requestTimeout: WHOLE_REQUEST,
 		routerOptions: { ignoreTrailingSlash: true },
-		frameworkErrors: (error, { id }, reply: FastifyReply) => {
+		frameworkErrors: (error, request, reply: FastifyReply) => {
 			const httpError = new HttpError(400, `Invalid input format: ${error.message}`);
 			const { statusCode, body } = errorAnswer(httpError, settings.aspects);
-			void reply.code(statusCode).header(REQUEST_ID, id).send(body);
+			reasons.set(reply, httpError.message);
+			void reply.code(statusCode).header(REQUEST_ID, request.id).send(body);
+			logAnswer(settings.log, request, reply);
 		},
 		// What does not fit is told by the answer: a text of all of it may be long.
 		schemaErrorFormatter: () => new Error('It does not fit'),
@@ -72,9 +75,9 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 	});
 	takeJsonOnly(app);
 	answerErrors(app, settings);
+	logRequests(app, settings.log);
 	refuseStrangers(app, settings.publicHosts);
 	for (const plugin of settings.around ?? []) void app.register(plugin);
-	logRequests(app, settings.log);
 	void app.register(async (documented) => {
 		await addOpenApi(documented, settings.crew);
 		addHealth(documented, settings);
@@ -137,18 +140,22 @@ function logRequests(app: FastifyInstance, log: Log): void {
 		done();
 	});
 	app.addHook('onResponse', (request, reply, done) => {
-		const { statusCode: status, elapsedTime } = reply;
-		const facts = {
-			request_id: request.id,
-			method: request.method,
-			path: request.url.split('?')[0],
-			status,
-			ms: Math.round(elapsedTime),
-			reason: reasons.get(reply),
-		};
-		log[status >= 400 ? 'info' : 'debug'](facts, status >= 400 ? 'refused' : 'answered');
+		logAnswer(log, request, reply);
 		done();
 	});
+}
+
+function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+	const { statusCode: status, elapsedTime } = reply;
+	const facts = {
+		request_id: request.id,
+		method: request.method,
+		path: request.url.split('?')[0],
+		status,
+		ms: Math.round(elapsedTime),
+		reason: reasons.get(reply),
+	};
+	log[status >= 400 ? 'info' : 'debug'](facts, status >= 400 ? 'refused' : 'answered');
 }
 
 /** The end of a path that is the API's or the page's. */

@@ -81,9 +81,10 @@ it('takes its tokens from variables', async () => {
 });
 
 it('gives each answer an identifier that the log has too', async () => {
-	const { server, client } = await operate(['--no-data', '--log-level', 'debug']);
-	for (const path of ['/inputs', '/none', '/health', '/x/status']) {
-		const { headers, status } = await client.get(path);
+	const { server, url } = await operate(['--no-data', '--log-level', 'debug']);
+	const authorization = `Bearer ${TOKEN}`;
+	for (const path of ['/inputs', '/none', '/health', '/x/status', '/%/status', '/page/crew', '/']) {
+		const { headers, status } = await fetch(url + path, { headers: { authorization } });
 		const id = headers.get('x-request-id');
 		expect(id).toMatch(/^[0-9a-f-]{36}$/);
 		await until(() => server.output.includes(`"request_id":"${id}"`));
