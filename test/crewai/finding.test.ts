@@ -140,6 +140,11 @@ describe('says what to do about', () => {
 		expect(await refusalOf({ ...project, 'crew.py': `import decouple\n${FUNCTION}` })).toMatch(
 			/type `uv add python-decouple` in …\.$/,
 		);
+		const itself =
+			'import importlib, pathlib\nimportlib.import_module(pathlib.Path(__file__).parent.name)\n';
+		expect(await refusalOf({ 'crew.py': itself + FUNCTION })).toMatch(
+			/That is this folder: give the one above it, \S+\. Name it with --entry/,
+		);
 		expect(await refusalOf({ 'crew.py': `import crewai.no_such\n${FUNCTION}` })).toMatch(
 			/written for another version of crewai than 1\.15/,
 		);

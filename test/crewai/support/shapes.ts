@@ -82,6 +82,13 @@ export const SHAPES: Record<string, Shape> = {
 		files: { 'src/email/crew.py': DECORATED, ...config('src/email/config') },
 		name: 'Inner',
 	},
+	'a package beside it that is named like a module of Python': {
+		files: {
+			'pkg/crew.py': `from platform.notes import TEXT\n${FUNCTION}`,
+			'platform/notes.py': 'TEXT = "Notes"\n',
+		},
+		name: 'make',
+	},
 	'a crew that its own module starts': {
 		files: {
 			'crew.py': `${IMPORT}${block([...MAKE, 'print(crew.kickoff(inputs={"topic": "all"}))'], 0)}`,

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from ..errors import is_own, last_line_of, place_of
+from .find import NAME_IT
 from .variables import unset_variables
 
 # The packages whose names on PyPI nobody would guess: what is there by the module's own name is another.
@@ -66,6 +67,8 @@ def _thing_to_do(error: BaseException, folder: Path) -> str:
                 f"\nIt was written for another version of {library} than {version}, which is installed: "
                 "change the project's code, or install that version."
             )
+        if library == folder.name:
+            return f"\nThat is this folder: give the one above it, {folder.parent}. {NAME_IT}"
         if isinstance(error, ModuleNotFoundError):
             return f"\nInstall what it needs: type {_command_for(_PACKAGES.get(library, library), folder)}."
     if isinstance(error, FileNotFoundError):

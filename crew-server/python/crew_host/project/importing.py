@@ -29,8 +29,7 @@ def import_source(folder: Path, source: Path) -> ModuleType:
     # Some projects import what stands beside a module as if they were in that folder.
     if str(source.parent) not in sys.path:
         sys.path.append(str(source.parent))
-    if len(parts) > 1:
-        _make_room(root, parts[0])
+    _make_room(root)
     return import_module(folder, ".".join(parts))
 
 
@@ -89,13 +88,14 @@ def kickoff_of(work: Callable[[], Any]) -> Any:
         return kickoff
 
 
-def _make_room(root: Path, package: str) -> None:
-    """Lets a package be found that is named like one of Python's, which is imported already."""
-    if package in sys.stdlib_module_names:
-        module = importlib.import_module(package)
-        path = [*getattr(module, "__path__", ())]
-        if str(root / package) not in path:
-            module.__path__ = [*path, str(root / package)]
+def _make_room(root: Path) -> None:
+    """Lets packages be found that are named like modules of Python, which may be imported already."""
+    for package in root.iterdir():
+        if package.name in sys.stdlib_module_names and any(package.glob("*.py")):
+            module = importlib.import_module(package.name)
+            path = [*getattr(module, "__path__", ())]
+            if str(package) not in path:
+                module.__path__ = [*path, str(package)]
 
 
 @contextmanager
