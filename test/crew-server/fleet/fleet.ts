@@ -15,6 +15,8 @@ import type { History } from './history';
 const TOKEN = 'fleet-token';
 const DEPLOYMENT = 'fleet';
 
+/** What the servers of a fleet run. */
+export const OBSERVED = join(__dirname, 'observed.ts');
 /** What a server says once it is up. */
 const STARTED = /"url":"([^"]+)"/;
 /** Milliseconds for which a start is tried again while the database is away. */
@@ -28,7 +30,7 @@ export interface Server {
 	proxy: TcpProxy;
 }
 
-/** What the servers of a fleet run. */
+/** What the servers of a fleet work on. */
 export interface FleetWork {
 	/** The path of what they run. */
 	crew: string;
@@ -45,7 +47,6 @@ export class Fleet {
 	readonly servers: Server[] = [];
 	/** All that were ever started. */
 	private readonly launched: Array<Pick<Server, 'command' | 'proxy'>> = [];
-	private readonly program: string;
 	private client: Client | undefined;
 
 	private constructor(
@@ -55,18 +56,22 @@ export class Fleet {
 		readonly folder: string,
 		/** The folder of the database, on a disk of its own; `undefined` if no such disk can be made. */
 		readonly disk: string | undefined,
-	) {
-		this.program = bundled(join(__dirname, 'observed.ts'));
-	}
+		/** What servers run that are started from now on. */
+		public program: string,
+	) {}
 
-	static async open(work: FleetWork, history: History): Promise<Fleet> {
+	static async open(
+		work: FleetWork,
+		history: History,
+		program = bundled(OBSERVED),
+	): Promise<Fleet> {
 		const folder = mkdtempSync(join(tmpdir(), 'crew-fleet-'));
 		// The database may have a user of its own.
 		chmodSync(folder, 0o755);
 		const disk = smallDisk(join(folder, 'disk'));
 		try {
 			const postgres = await startPostgres({ isDurable: true, parent: disk });
-			return new Fleet(postgres, work, history, folder, disk);
+			return new Fleet(postgres, work, history, folder, disk, program);
 		} catch (error) {
 			removeAll(folder, disk);
 			throw error;

@@ -28,10 +28,13 @@ export interface Outcome extends Round {
 }
 
 /** A load on the fleet, some harms at once, and what the checker says of it. */
-export async function playRound(round: Round, settings: RoundSettings): Promise<Outcome> {
+export async function playRound(
+	round: Round,
+	settings: RoundSettings,
+	harms = round.names.map((name) => HARMS[name] as Harm),
+): Promise<Outcome> {
 	const begun = performance.now();
 	const { fleet, history, random, promised } = settings;
-	const harms = round.names.map((name) => HARMS[name] as Harm);
 	const [lacks] = harms.flatMap((harm) => harm.lacks?.(fleet) ?? []);
 	if (lacks !== undefined) {
 		return { ...round, lacks, faults: [], executions: 0, effects: 0, seconds: 0 };

@@ -4,17 +4,17 @@ import { buildSync } from 'esbuild';
 
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
-const folder = join(repositoryFolder, '.sandbox', 'bundles');
-const sources = join(repositoryFolder, 'crew-server', 'src');
-
 /**
  * Bundles a script, with what it imports from the repository, into one file for plain Node. That starts in half of the
  * time that `tsx` takes.
  *
  * @param script the path of a TypeScript file
+ * @param repository the folder that has it, and the server's sources
  * @returns the path of the file to run
  */
-export function bundled(script: string): string {
+export function bundled(script: string, repository = repositoryFolder): string {
+	const folder = join(repository, '.sandbox', 'bundles');
+	const sources = join(repository, 'crew-server', 'src');
 	const { outputFiles } = buildSync({
 		entryPoints: [script],
 		bundle: true,
