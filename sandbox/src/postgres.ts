@@ -7,7 +7,7 @@ import { findFreePort } from './ports';
 import { postgresPrograms } from './postgres-programs';
 import { startService, type Service } from './service';
 
-const READY = /database system is ready to accept connections/;
+const READY = /database system is ready to accept (read-only )?connections/;
 
 export interface Postgres extends Service {
 	/** The command that prints all that the database holds, as SQL, and the environment that it needs. */
@@ -27,11 +27,13 @@ export interface Postgres extends Service {
  *
  * @param isDurable whether it has after a crash what it has committed before
  * @param parent the folder in which its own is made
+ * @param primary the port of the one that it follows, from a copy of its data on
  */
 export async function startPostgres({
 	isDurable = false,
 	parent = tmpdir(),
-} = {}): Promise<Postgres> {
+	primary,
+}: { isDurable?: boolean; parent?: string; primary?: number } = {}): Promise<Postgres> {
 	const port = await findFreePort();
 	const identity = serverIdentity();
 	const programs = await postgresPrograms();
@@ -42,8 +44,7 @@ export async function startPostgres({
 	};
 	try {
 		const env = { PATH: programs.path };
-		const initdb = ['initdb', '-D', folder, '-U', 'postgres', '-A', 'trust', '--no-sync'];
-		await execa('setpriv', [...identity, '--', ...initdb], { env });
+		await makeData(folder, { identity, env, primary });
 		const settings = [
 			...['-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
 			// n8n asks for times without a zone, and means UTC.
@@ -64,11 +65,24 @@ export async function startPostgres({
 		const restarting = restartable(await start(), start);
 		const address = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', 'postgres'];
 		const dump = { command: ['pg_dump', ...address] as const, env };
-		return { port, dump, ...restarting, stop: () => restarting.stop().finally(remove) };
+		return { port, dump, ...restarting, stop: (signal) => restarting.stop(signal).finally(remove) };
 	} catch (error) {
 		await remove();
 		throw error;
 	}
+}
+
+/** Makes what one starts with, as a copy of what another one has if there is a primary. */
+async function makeData(
+	folder: string,
+	{ identity, env, primary }: { identity: string[]; env: NodeJS.ProcessEnv; primary?: number },
+): Promise<void> {
+	const common = ['-D', folder, '-U', 'postgres', '--no-sync'];
+	const command =
+		primary === undefined
+			? ['initdb', ...common, '-A', 'trust']
+			: ['pg_basebackup', ...common, '-h', '127.0.0.1', '-p', String(primary), '-R', '-c', 'fast'];
+	await execa('setpriv', [...identity, '--', ...command], { env });
 }
 
 /** A service that can be ended and started again, once at a time. */
@@ -88,7 +102,7 @@ function restartable(
 	return {
 		crash: () => again('SIGQUIT'),
 		restart: (pause) => again(undefined, pause),
-		stop: () => service.stop(),
+		stop: (signal) => service.stop(signal),
 	};
 }
 

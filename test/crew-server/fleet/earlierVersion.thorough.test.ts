@@ -5,13 +5,12 @@ import { join } from 'node:path';
 
 import { MIGRATIONS } from '../../../crew-server/src/store/schema';
 import { repositoryFolder } from '../../../sandbox/src/paths';
-import { SeededRandom } from '../../support/seededRandom';
 import { bundled } from '../support/bundled';
-import { Fleet, OBSERVED } from './fleet';
-import { SERVERS, type Harm } from './harms';
-import { History } from './history';
-import { playedWork } from './played';
-import { playRound } from './round';
+import { OBSERVED, type Fleet } from './fleet';
+import type { Harm } from './harms';
+import { nothingIsLost } from './ownRound';
+
+jest.setTimeout(300_000);
 
 /** Servers as an earlier commit has them, on one database with servers of today. */
 
@@ -33,15 +32,6 @@ function hasEarlier(): boolean {
 
 let folder: string;
 let earlier: string;
-let fleet: Fleet;
-beforeAll(() => {
-	folder = mkdtempSync(join(tmpdir(), 'earlier-'));
-	if (hasEarlier()) earlier = programOf(EARLIER, join(folder, 'clone'));
-});
-afterEach(() => fleet.close());
-afterAll(() => {
-	rmSync(folder, { recursive: true });
-});
 
 /** What a server of a fleet ran then, with the packages of today. */
 function programOf(commit: string, clone: string): string {
@@ -53,54 +43,54 @@ function programOf(commit: string, clone: string): string {
 	return bundled(join(clone, 'test', 'crew-server', 'fleet', 'observed.ts'), clone);
 }
 
-const UPGRADES: Array<[string, Omit<Harm, 'what'>]> = [
-	[
-		'are replaced by others of today',
-		{
-			isOrderly: true,
-			do: async () => {
-				for (const server of [...fleet.servers]) {
-					await fleet.add();
-					expect(await fleet.end(server, 'SIGTERM')).toBe(0);
-				}
-			},
+/** Starts two servers of today, and sees to it that none of the earlier ones can start again. */
+async function joinBy(fleet: Fleet): Promise<void> {
+	const version = () => fleet.ask('SELECT version FROM schema_version');
+	expect(await version()).toEqual([{ version: '7' }]);
+	fleet.program = bundled(OBSERVED);
+	await Promise.all([fleet.add(), fleet.add()]);
+	expect(await version()).toEqual([{ version: String(MIGRATIONS.length) }]);
+	fleet.program = earlier;
+	const { command } = await fleet.launch();
+	await command.ended;
+	expect(command.output).toContain('written by a newer crew server: update this one');
+	fleet.program = bundled(OBSERVED);
+}
+
+const UPGRADES: Harm[] = [
+	{
+		what: 'they are replaced in order',
+		isOrderly: true,
+		do: async ({ fleet }) => {
+			const old = [...fleet.servers];
+			await joinBy(fleet);
+			for (const server of old) expect(await fleet.end(server, 'SIGTERM')).toBe(0);
 		},
-	],
-	[
-		'work beside others of today while one of each is killed',
-		{
-			do: async ({ random }) => {
-				const old = random.pick(fleet.servers);
-				const [next] = [await fleet.add(), await fleet.add()];
-				await fleet.end(old, 'SIGKILL');
-				await fleet.end(next, 'SIGKILL');
-			},
+	},
+	{
+		what: 'one of each version is killed',
+		do: async ({ fleet, random }) => {
+			const old = random.pick(fleet.servers);
+			await joinBy(fleet);
+			await fleet.end(old, 'SIGKILL');
+			await fleet.end(fleet.servers.at(-1)!, 'SIGKILL');
 		},
-	],
+	},
 ];
 
 (hasEarlier() ? describe : describe.skip)(
-	`three servers of the commit ${EARLIER}${hasEarlier() ? '' : ', which this clone lacks,'}`,
+	`servers of the commit ${EARLIER}${hasEarlier() ? '' : ', which this clone lacks,'} and of today`,
 	() => {
-		it.each(UPGRADES)('%s, and nothing is lost', async (what, harm) => {
-			const random = new SeededRandom();
-			const history = new History(join(folder, 'history.jsonl'));
-			const work = playedWork(folder);
-			fleet = await Fleet.open(work.fleet, history, earlier);
-			await fleet.fill(SERVERS);
-			const version = () => fleet.ask('SELECT version FROM schema_version');
-			expect(await version()).toEqual([{ version: '7' }]);
-			fleet.program = bundled(OBSERVED);
-			const settings = { ...work.round, fleet, history, random };
-			const round = { crew: 'played', names: [what] } as const;
-			const { faults, executions } = await playRound(round, settings, [{ what, ...harm }]);
-			expect([random.seed, faults]).toEqual([random.seed, []]);
-			expect(executions).toBeGreaterThan(10);
-			expect(await version()).toEqual([{ version: String(MIGRATIONS.length) }]);
-			fleet.program = earlier;
-			const { command } = await fleet.launch();
-			await command.ended;
-			expect(command.output).toContain('written by a newer crew server: update this one');
+		beforeAll(() => {
+			folder = mkdtempSync(join(tmpdir(), 'earlier-'));
+			earlier = programOf(EARLIER, join(folder, 'clone'));
+		});
+		afterAll(() => {
+			rmSync(folder, { recursive: true });
+		});
+
+		it.each(UPGRADES)('lose nothing if $what', async (upgrade) => {
+			await nothingIsLost(upgrade, earlier);
 		});
 	},
 );

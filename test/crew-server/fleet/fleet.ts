@@ -50,7 +50,7 @@ export class Fleet {
 	private client: Client | undefined;
 
 	private constructor(
-		readonly postgres: Postgres,
+		public postgres: Postgres,
 		readonly work: FleetWork,
 		private readonly history: History,
 		readonly folder: string,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOfHosts, hostsOf } from '../../crewai/support/processes';
 import type { SeededRandom } from '../../support/seededRandom';
 import type { Fleet, Server } from './fleet';
-import { clock, clockLibrary, exhaust, started, stop } from './means';
+import { backends, clock, clockLibrary, exhaust, started, stop } from './means';
 
 interface Harmed {
 	fleet: Fleet;
@@ -180,11 +180,18 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 	'backend-killed': {
 		what: '`kill -9` of a process of PostgreSQL that serves a server: PostgreSQL ends all connections, and recovers',
 		do: async ({ fleet }) => {
-			const rows = await fleet.ask<{ pid: number }>(
-				`SELECT pid FROM pg_stat_activity WHERE application_name = 'crew-server'`,
-			);
-			const [{ pid } = {}] = rows ?? [];
+			const [pid] = await backends(fleet);
 			if (pid !== undefined) process.kill(pid, 'SIGKILL');
+		},
+	},
+	'connections-ended': {
+		what: 'an administrator ends connections of servers, one after the other (`pg_terminate_backend`)',
+		do: async ({ fleet, random }) => {
+			for (let count = 0; count < 12; count++) {
+				const all = await backends(fleet);
+				if (all.length > 0) await fleet.ask('SELECT pg_terminate_backend($1)', [random.pick(all)]);
+				await sleep(random.integer(50, 400));
+			}
 		},
 	},
 	'tables-locked': {

@@ -51,6 +51,14 @@ export function clock(file: string): Record<string, string> {
 	};
 }
 
+/** The processes of PostgreSQL that serve servers. */
+export async function backends(fleet: Fleet): Promise<number[]> {
+	const rows = await fleet.ask<{ pid: number }>(
+		`SELECT pid FROM pg_stat_activity WHERE application_name = 'crew-server'`,
+	);
+	return (rows ?? []).map(({ pid }) => pid);
+}
+
 /** Takes all connections, and ends those of others. */
 export async function exhaust({ databaseUrl }: Fleet): Promise<Client[]> {
 	const taken: Client[] = [];

@@ -17,7 +17,8 @@ export class TcpProxy {
 		this.join(client);
 	});
 
-	constructor(private readonly port: number) {}
+	/** @param port where PostgreSQL is, for connections from now on */
+	constructor(public port: number) {}
 
 	/** @returns the port that it listens on */
 	async listen(): Promise<number> {

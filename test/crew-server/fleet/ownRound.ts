@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { SeededRandom } from '../../support/seededRandom';
+import { Fleet } from './fleet';
+import { SERVERS, type Harm } from './harms';
+import { History } from './history';
+import { playedWork } from './played';
+import { playRound } from './round';
+
+/**
+ * A test with a fleet of its own that plays crews, and with a harm that does not leave it as it was.
+ *
+ * @param program what its servers run at first (default: that of today)
+ */
+export async function nothingIsLost(harm: Harm, program?: string): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), 'own-round-'));
+	const random = new SeededRandom();
+	const history = new History(join(folder, 'history.jsonl'));
+	const work = playedWork(folder);
+	const fleet = await Fleet.open(work.fleet, history, program);
+	try {
+		await fleet.fill(SERVERS);
+		const round = { crew: 'played', names: [harm.what] } as const;
+		const settings = { ...work.round, fleet, history, random };
+		const { faults, executions } = await playRound(round, settings, [harm]);
+		expect([random.seed, faults]).toEqual([random.seed, []]);
+		expect(executions).toBeGreaterThan(10);
+	} finally {
+		await fleet.close();
+		rmSync(folder, { recursive: true });
+	}
+}
