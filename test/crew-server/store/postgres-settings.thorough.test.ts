@@ -27,6 +27,18 @@ it.each([
 	expect(await stores[0].count('completed')).toBe(20);
 });
 
+it('a server keeps its connections though those that are idle are ended by default', async () => {
+	await own.postgres.execute(`CREATE ROLE idle SUPERUSER LOGIN`);
+	await own.postgres.execute(`ALTER ROLE idle SET idle_session_timeout TO '200ms'`);
+	await own.open({ url: own.postgres.url.replace('postgres@', 'idle@') });
+	await until(async () => {
+		const idle = await own.postgres.execute(
+			`SELECT 1 FROM pg_stat_activity WHERE usename = 'idle' AND now() - state_change > '1 s'`,
+		);
+		return idle.length > 0;
+	});
+});
+
 it('a user who may create no schema is given one', async () => {
 	await own.postgres.execute(`CREATE ROLE crew LOGIN`);
 	const url = own.postgres.url.replace('postgres@', 'crew@');

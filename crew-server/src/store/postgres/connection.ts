@@ -83,6 +83,7 @@ async function connect(
 		`SET search_path TO ${schema};
 		SET default_transaction_isolation TO 'read committed';
 		SET lock_timeout TO 0;
+		SET idle_session_timeout TO 0;
 		SET idle_in_transaction_session_timeout TO ${IDLE_IN_TRANSACTION};
 		SET statement_timeout TO ${patience - MARGIN}`,
 	);
