@@ -43,6 +43,23 @@ describe('runs', () => {
 		expect(await deployment.run({ topic: 'tea' })).toMatchObject({ status: 'completed' });
 	});
 
+	it('a function of what not only its texts need: it is built once that is known', async () => {
+		const [, ...others] = MAKE;
+		const decides =
+			'story = "Short" if style == "short" else "Long"\nwriter = Agent(role="Writer", goal="Write", backstory=story)';
+		const team = `${IMPORT}\ndef team(topic: str, style: str):\n${block([...decides.split('\n'), ...others, 'return crew'])}`;
+		deployment = await deploy({ 'team.py': team }, model);
+		const { inputs } = (await deployment.client.get('/inputs')).body as { inputs: object[] };
+		expect(inputs).toMatchObject([
+			{ name: 'topic', required: true },
+			{ name: 'style', required: true },
+		]);
+		expect(await deployment.run({ topic: 'tea', style: 'short' })).toMatchObject({
+			status: 'completed',
+		});
+		expect(JSON.stringify(model.asked.at(-1)?.messages)).toMatch(/Short.*On tea/);
+	});
+
 	it('a flow without inputs whose state has a default that is none', async () => {
 		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel\n\nclass Outline(BaseModel):\n    title: str\n\nclass State(BaseModel):\n    outline: Outline = None\n\nclass Guide(Flow[State]):\n    @start()\n    def say(self):\n        return "written"\n`;
 		deployment = await deploy({ 'src/pkg/main.py': flow }, model);
@@ -86,9 +103,6 @@ describe('says what to do about', () => {
 		const needs = FUNCTION.replace('make()', 'make(topic, length: int)');
 		expect(await refusalOf({ 'src/pkg/team.py': needs })).toMatch(
 			/It has:\n- src\/pkg\/team\.py: makes a crew in make, which nothing calls without arguments\nName it with --entry module:name/,
-		);
-		expect(await refusalOf({ 'team.py': FUNCTION.replace('make()', 'make(llm)') })).toContain(
-			'make in team.py needs llm, and no text of its crew has it: it cannot come with the kickoff. Give it a default.',
 		);
 	});
 

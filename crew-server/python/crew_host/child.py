@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from .crewai import output_files
 from .crewai.crew_run import work_on_crew
-from .crewai.describe import describe, embed_nothing, rehearse
-from .crewai.describe_flow import describe_flow
+from .crewai.describe import describe, embed_nothing, inputs_of, late_arguments, rehearse
+from .crewai.describe_flow import describe_flow, state_inputs
 from .crewai.flow_run import work_on_flow
 from .crewai.leaving import leave
 from .crewai.resumption import memories_of
@@ -63,6 +63,16 @@ def _build_early(project: Project) -> BuiltCrew | None:
     return (crew, defaults) if is_whole and not any(True for _ in memories_of(crew)) else None
 
 
+def _build_for(project: Project, built: BuiltCrew | None, order: Begin) -> BuiltCrew:
+    """The crew of an execution, with those of its inputs that more than its texts need."""
+    if not project.arguments:
+        return built or project.build()
+    crew, defaults = built or rehearse(project)[:2]
+    texts = [one.name for one in state_inputs(crew)] if project.is_flow else inputs_of(crew)
+    late = {one: order.inputs[one] for one in late_arguments(project, defaults, texts) if one in order.inputs}
+    return built if built and not late else project.build(late)
+
+
 def _describe(server: Server, project: Project) -> None:
     folder = Path.cwd()
     try:
@@ -92,7 +102,7 @@ def _work(server: Server, built: BuiltCrew | None, project: Project, order: Begi
     attach_trace(order.traceparent)
     if order.done or order.asked:
         embed_nothing()
-    crew, defaults = built or project.build()
+    crew, defaults = _build_for(project, built, order)
     order = replace(order, inputs={**fill_in(own_values(defaults, project.asked), order.inputs), **order.inputs})
     if project.is_flow:
         work_on_flow(server, crew, order)

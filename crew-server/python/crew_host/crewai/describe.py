@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import seams
-from ..errors import Refusal
 from ..project.environment import KEYS_OF_PROVIDERS
-from ..project.find import NAME_IT
 from ..project.load import Project, own_files
 from ..project.placeholders import named_in, own_values
 from ..project.variables import unset_variables
@@ -56,7 +54,8 @@ def describe(project: Project) -> Described:
     """Builds the crew to tell what it is; what building would embed is left out."""
     crew, defaults, _ = rehearse(project)
     has_hooks = bool(crew.before_kickoff_callbacks)
-    inputs = inputs_of_project(project, defaults, inputs_of(crew))
+    texts = inputs_of(crew)
+    inputs = inputs_of_project(project, defaults, texts)
     own = own_values(defaults, project.asked)
     return Described(
         name=project.name,
@@ -81,7 +80,7 @@ def describe(project: Project) -> Described:
         agents=[DescribedAgent(role_of(agent), _model_of(agent)) for agent in crew.agents],
         has_hooks=has_hooks,
         persists=False,
-        builds_early=not project.builds_with_effects,
+        builds_early=not project.builds_with_effects and not late_arguments(project, defaults, texts),
         warnings=[*project.warnings, *_missing_keys(crew), *_lost_answers(project, inputs)],
         unset=unset(_needed_by_tools(crew)),
     )
@@ -103,20 +102,22 @@ def inputs_of_project(project: Project, defaults: Mapping[str, Any], texts: list
     Args:
         defaults: What the project starts it with itself.
         texts: The names that its texts have in braces.
-
-    Raises:
-        Refusal: Something else than a text needs what is not known yet.
     """
     own = own_values(defaults, project.asked)
-    inside = [one for value in own.values() for one in named_in(str(value)) if one in project.asked]
-    lost = {one: project.asked[one] for one in project.arguments if one not in {*texts, *inside, *defaults}}
-    for name, place in lost.items():
-        raise Refusal(
-            f"{project.name} in {place} needs {name}, and no text of its crew has it: it cannot come with the kickoff. "
-            f"Give it a default. {NAME_IT}"
-        )
-    names = dict.fromkeys([*texts, *inside, *(one for one in defaults if one not in own)])
+    inside = _inside(project, own)
+    late = late_arguments(project, defaults, texts)
+    names = dict.fromkeys([*texts, *inside, *(one for one in defaults if one not in own), *late])
     return {name: name not in own for name in names}
+
+
+def late_arguments(project: Project, defaults: Mapping[str, Any], texts: list[str]) -> list[str]:
+    """The arguments that something else than its texts needs: it has to be built with their values."""
+    inside = _inside(project, own_values(defaults, project.asked))
+    return [one for one in project.arguments if one not in {*texts, *inside, *defaults}]
+
+
+def _inside(project: Project, own: Mapping[str, Any]) -> list[str]:
+    return [one for value in own.values() for one in named_in(str(value)) if one in project.asked]
 
 
 def unset(needed: Mapping[str, str] | None = None) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from .. import seams
 from ..project.load import Project
 from ..wire.messages import Described, DescribedInput, DescribedTask
-from .describe import inputs_of_project, rehearse, shown_default, unset
+from .describe import inputs_of_project, late_arguments, rehearse, shown_default, unset
 
 # What CrewAI gives to a start method that has a parameter of this name.
 TRIGGER_PAYLOAD = "crewai_trigger_payload"
@@ -20,7 +20,8 @@ def describe_flow(project: Project) -> Described:
     """Builds the flow to tell what it is."""
     flow, defaults, _ = rehearse(project)
     fields = state_inputs(flow)
-    known = inputs_of_project(project, defaults, [one.name for one in fields])
+    texts = [one.name for one in fields]
+    known = inputs_of_project(project, defaults, texts)
     inputs = [replace(one, required=one.required and known[one.name]) for one in fields]
     inputs += [
         DescribedInput(name, None, known[name], None, shown_default(defaults.get(name)))
@@ -38,7 +39,7 @@ def describe_flow(project: Project) -> Described:
         agents=[],
         has_hooks=False,
         persists=any(True for _ in stores_of(flow)),
-        builds_early=not project.builds_with_effects,
+        builds_early=not project.builds_with_effects and not late_arguments(project, defaults, texts),
         warnings=[*project.warnings],
         unset=unset(),
     )

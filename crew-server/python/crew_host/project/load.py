@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from .. import seams
 from ..errors import Refusal, is_own
@@ -25,8 +26,7 @@ class Project:
     # What it is, and where in the project's folder, for people.
     kind: str
     place: str
-    # Builds it; gives it with the inputs that it has values for itself.
-    build: Callable[[], Built]
+    make: Callable[[Mapping[str, Any]], Built]
     # Whether building has effects beyond making objects.
     builds_with_effects: bool = False
     is_flow: bool = False
@@ -36,6 +36,14 @@ class Project:
     arguments: tuple[str, ...] = ()
     # What people should know who start it.
     warnings: tuple[str, ...] = ()
+
+    def build(self, given: Mapping[str, Any] | None = None) -> Built:
+        """Builds it; gives it with the inputs that it has values for itself.
+
+        Args:
+            given: Values of arguments; the others get placeholders.
+        """
+        return self.make(given or {})
 
 
 def load_project(definition: Definition, wanted: str | None) -> Project:
@@ -53,14 +61,14 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     questions = Questions(folder)
     with questions.answered():
         source, place = _source_of(definition, wanted)
-    build = questions.answered()(source.build)
+    make = questions.answered()(source.build)
     has_effects = reads_clock(folder) or source.has_effects
     kind = "flow" if source.is_flow else "crew"
     questions.places.update(dict.fromkeys(source.arguments, place))
     # What it asks for when it is built is added later.
     asked = questions.places
     return Project(
-        source.name, kind, place, build, has_effects, source.is_flow, asked, source.arguments, source.warnings
+        source.name, kind, place, make, has_effects, source.is_flow, asked, source.arguments, source.warnings
     )
 
 
@@ -96,9 +104,9 @@ def _or_by_program(folder: Path, path: Path, source: Source) -> Source:
     if name is None:
         return source
 
-    def build() -> Built:
+    def build(given: Mapping[str, Any]) -> Built:
         try:
-            return source.build()
+            return source.build(given)
         except Exception:
             made = kickoff_of(getattr(import_source(folder, program), name))
             if not isinstance(made, Kickoff):
@@ -144,7 +152,7 @@ def _json_crew(folder: Path, path: Path) -> Project:
         raise Refusal(f"{path} cannot be read: {error}") from error
     name = definition.get("name") if isinstance(definition, dict) else None
     place = _within(folder, path)
-    return Project(str(name or path.parent.name), "JSON crew", place, lambda: seams.LOAD_JSON_CREW.load()(path))
+    return Project(str(name or path.parent.name), "JSON crew", place, lambda _: seams.LOAD_JSON_CREW.load()(path))
 
 
 def _declared_flow(folder: Path, path: Path) -> Project:
@@ -156,7 +164,7 @@ def _declared_flow(folder: Path, path: Path) -> Project:
         raise Refusal(f"{path} cannot be read: {error}") from error
     place = _within(folder, path)
     return Project(
-        definition.name, "declarative flow", place, lambda: (Flow.from_declaration(path=path), {}), is_flow=True
+        definition.name, "declarative flow", place, lambda _: (Flow.from_declaration(path=path), {}), is_flow=True
     )
 
 

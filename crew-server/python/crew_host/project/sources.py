@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,8 @@ class Source:
     """What gives a crew or a flow of the project."""
 
     name: str
-    build: Callable[[], Built]
+    # Takes values for arguments, in the place of placeholders.
+    build: Callable[[Mapping[str, Any]], Built]
     has_effects: bool = False
     is_flow: bool = False
     # What it needs for its texts.
@@ -117,9 +118,9 @@ def _from_function(function: Callable[..., Any], arguments: dict[str, str]) -> S
     return Source(name, build, is_flow=is_flow, arguments=tuple(arguments), warnings=warnings)
 
 
-def _call(function: Callable[..., Any], arguments: dict[str, str]) -> Built:
+def _call(function: Callable[..., Any], arguments: dict[str, str], given: Mapping[str, Any]) -> Built:
     """What a function starts or returns; if that is an object of @CrewBase, its crew."""
-    made = kickoff_of(lambda: function(**arguments))
+    made = kickoff_of(lambda: function(**{**arguments, **given}))
     if isinstance(made, Kickoff):
         return made.started, made.inputs
     return (_crew_of(made) if getattr(made, "is_crew_class", False) else made), {}
@@ -147,8 +148,8 @@ def _from_class(crew_class: type[Any]) -> Source:
     # What is not a text is missed when it is built, in Python's own words.
     arguments = arguments_for(crew_class) or {}
 
-    def build() -> Built:
-        return _crew_of(crew_class(**arguments)), {}
+    def build(given: Mapping[str, Any]) -> Built:
+        return _crew_of(crew_class(**{**arguments, **given})), {}
 
     return Source(crew_class.__name__, build, has_effects, arguments=tuple(arguments))
 
@@ -156,12 +157,12 @@ def _from_class(crew_class: type[Any]) -> Source:
 def _from_method(made_by: type[Any], method: str) -> Source:
     # The survey has seen that it needs nothing but texts.
     arguments = arguments_for(made_by) or {}
-    build = partial(_call, lambda **given: getattr(made_by(**given), method)(), arguments)
+    build = partial(_call, lambda **values: getattr(made_by(**values), method)(), arguments)
     return Source(f"{made_by.__name__}.{method}", build, arguments=tuple(arguments))
 
 
 def _from_flow(flow_class: type[Any], inputs: dict[str, Any] | None = None) -> Source:
-    return Source(flow_class.__name__, lambda: (_build_flow(flow_class), inputs or {}), is_flow=True)
+    return Source(flow_class.__name__, lambda _: (_build_flow(flow_class), inputs or {}), is_flow=True)
 
 
 def _build_flow(flow_class: type[Any]) -> Any:
@@ -194,4 +195,4 @@ def _says_crew(function: Callable[..., Any]) -> bool:
 
 
 def _as_it_is(name: str, crew: Any, inputs: dict[str, Any] | None = None) -> Source:
-    return Source(name, lambda: (crew, inputs or {}))
+    return Source(name, lambda _: (crew, inputs or {}))
