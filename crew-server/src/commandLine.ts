@@ -21,26 +21,26 @@ export const USAGE = `Usage: ${COMMAND} [check] [crew] [options]
 
   crew              a CrewAI project's folder, or a crew that is only played:
                     research (default), reviewed-article, or a YAML file
-  --port N, --host ADDRESS      (default: ${DEFAULT_PORT}, 0 for any; 127.0.0.1)
+  --port N, --host ADDRESS      default: ${DEFAULT_PORT} (0: any) and 127.0.0.1
   --public-host NAME            a host name that a proxy passes on; repeatable
   --token, --user-token TEXT    or CREW_SERVER_TOKEN, CREW_SERVER_USER_TOKEN
-  --data FOLDER, --no-data, --fsync  where data is kept; safe from power cuts
+  --data FOLDER, --no-data, --fsync  where to keep data; survive power cuts
   --database URL, --deployment NAME  data in PostgreSQL, for several servers
   --storage FOLDER              memory and output files, for several machines
-  --python PATH, --crew NAME, --entry MODULE:NAME  if not found, or of several
+  --python PATH, --crew NAME, --entry MODULE:NAME  which one, if several
   --parallel N, --fleet-parallel N   executions at once, here and on all servers
-  --queue N, --keep 30d, --drain MINUTES   most that wait, age, end of tasks
+  --queue N, --keep 30d, --drain MINUTES  most waiting, age, time to shut down
   --limit MINUTES, --max-tokens N, --memory-limit MB   limits of an execution
   --log text|json, --log-level info|debug    debug adds inputs and outputs
-  --version, --help     (check tells what it finds; 0 also if keys are missing)
+  --version, --help     (check shows what it finds; 0 even if keys are missing)
 For tests of clients:
   --played          plays a project's texts, without Python or a model
   --simulate        allows --dialect, --fault, X-Crew-Fault for real crews
   --dialect NAME    both (default), documented, queue or platform
   --aspect NAME=VALUE           a difference from the dialect; repeatable
   --fault KIND[=VALUE][@WHERE][+AFTER][*TIMES]   a fault; repeatable
-See docs/testing-against-a-crew.md. Ctrl-C stops it, a second one at once. Exit
-codes: 0 stopped, 1 not started or stopped in 5 s, 2 bad options, 128 + signal.
+See docs/testing-against-a-crew.md. Ctrl-C stops it, twice: at once. Exit codes:
+0 stopped, 1 not started or not stopped in 5 s, 2 bad options, 128 + signal.
 `;
 
 /** What there is to do. */

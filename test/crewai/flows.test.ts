@@ -22,7 +22,7 @@ afterAll(async () => {
 	await model.close();
 });
 
-it('`@human_feedback`: asks when nothing else in the flow is running. Loops and joins outlast it. Lost: what JSON cannot hold.', async () => {
+it('`@human_feedback`: asks when nothing else in the flow is running. Loops and joins survive it. Lost: what JSON cannot hold.', async () => {
 	const copy = copyProject('review_flow', model.env);
 	const options = { crew: copy.folder, project: { python }, dataFolder: join(copy.folder, 'data') };
 	let apart = await deployApart(options);

@@ -31,7 +31,7 @@ afterEach(async () => {
 	deployment = undefined;
 });
 
-it('Python flow: methods are tasks, fields of the state inputs, and crews steps. Lost: what JSON cannot hold.', async () => {
+it('Python flow: its methods are tasks, the fields of its state are inputs, and its crews are steps. Lost: what JSON cannot hold.', async () => {
 	deployment = await deploy('content_flow', model);
 	const { client, crew } = deployment;
 	const payload = {
@@ -111,7 +111,7 @@ it('Python flow: methods are tasks, fields of the state inputs, and crews steps.
 	expect(last?.tasks.map(({ interruptions = 0 }) => interruptions)).toEqual([0, 1, 0]);
 });
 
-it('Declarative flow: outputs outlast a question. Lost: nothing.', async () => {
+it('Declarative flow: outputs survive a question. Lost: nothing.', async () => {
 	const copy = copyProject('declared_flow', model.env);
 	const options = { crew: copy.folder, project: { python }, dataFolder: join(copy.folder, 'data') };
 	const first = await deployApart(options);
@@ -156,7 +156,7 @@ it('Declarative flow: outputs outlast a question. Lost: nothing.', async () => {
 	copy.remove();
 });
 
-it('Crew inside a flow: its question keeps the process. Lost: all, if that ends.', async () => {
+it('Crew inside a flow: its question keeps the process running. Lost: everything, if that ends.', async () => {
 	const copy = copyProject('desk_flow', model.env);
 	const options = {
 		crew: copy.folder,
@@ -205,7 +205,7 @@ it('Crew inside a flow: its question keeps the process. Lost: all, if that ends.
 	copy.remove();
 });
 
-it('`Flow.ask()`, `input()`: the question keeps the process. Lost: all, if that ends.', async () => {
+it('`Flow.ask()`, `input()`: the question keeps the process running. Lost: everything, if that ends.', async () => {
 	deployment = await deploy('asking_flow', model);
 	const { client, crew } = deployment;
 	const terminalId = await client.kickoff({ inputs: { way: 'terminal' } });

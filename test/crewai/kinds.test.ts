@@ -39,7 +39,7 @@ it('Hierarchical process: the manager asks, and what it delegates shows as steps
 	);
 });
 
-it('`async_execution`: tasks ask side by side, and each is answered on its own. Lost: nothing.', async () => {
+it('`async_execution`: tasks ask at the same time, and each is answered on its own. Lost: nothing.', async () => {
 	model.script = () => 'A text';
 	const runs = await runBoth(model, {
 		project: 'teamwork',

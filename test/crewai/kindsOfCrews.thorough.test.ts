@@ -42,7 +42,7 @@ it('Crews that plan, agents that reason: plans are made once. Lost: nothing.', a
 	expect(plans).toHaveLength(1);
 });
 
-it('MCP servers on stdio: they end with the execution, also if it is stopped or fails. Lost: what they hold.', async () => {
+it('MCP servers on stdio: they end with the execution, even if it is stopped or fails. Lost: their state.', async () => {
 	model.script = (request) =>
 		request.tools?.length && !hasUsedTool(request)
 			? { tool: request.tools[0]!.function.name, arguments: { what: 'Tea' } }
@@ -71,7 +71,7 @@ it('MCP servers on stdio: they end with the execution, also if it is stopped or 
 	expectSame(runs, twice('weighing_task'));
 });
 
-it('JSON crew: inputs that it has values for are optional, and its tasks may ask. Lost: nothing.', async () => {
+it('JSON crew: inputs with a value in the file are optional, and tasks can ask. Lost: nothing.', async () => {
 	const runs = await runBoth(model, {
 		project: 'json_guide',
 		inputs: { city: 'Graz' },
@@ -85,7 +85,7 @@ it('JSON crew: inputs that it has values for are optional, and its tasks may ask
 	expect(runs.plain.asked[0]).toContain('Graz for two people');
 });
 
-it('Package named otherwise, without `[tool.crewai]`: it is found, and may import its siblings. Lost: nothing.', async () => {
+it('Package named otherwise, without `[tool.crewai]`: it is found, and can import its siblings. Lost: nothing.', async () => {
 	const runs = await runBoth(model, {
 		project: 'herbs',
 		inputs: { kraut: 'Minze' },

@@ -26,7 +26,7 @@ it('`output_pydantic`, `output_json`: the same structured output with and withou
 	);
 });
 
-it('Guardrails: they come after the person. A refusal asks again and says why, and counts. Lost: nothing.', async () => {
+it('Guardrails: they check what the person approved. A refusal counts as a try, and the task asks again and says why. Lost: nothing.', async () => {
 	model.script = (request) => (textOf(request).includes('too long') ? 'A text' : 'A long text');
 	const runs = await runBoth(model, {
 		project: 'gates',
@@ -70,7 +70,7 @@ describe('a crew that streams, and that a trigger has started', () => {
 		expectSame(runs, twice('reading_task'));
 	});
 
-	it('Triggers (`crewai_trigger_payload`): the first task is told what they bring. Lost: nothing.', () => {
+	it('Triggers (`crewai_trigger_payload`): the first task gets their payload. Lost: nothing.', () => {
 		const told = runs.asking.asked.map((conversation) => conversation.includes("'from': 'Ann'"));
 		// The first task, once more after its rejection, and the second task.
 		expect(told).toEqual([true, true, false]);
