@@ -54,7 +54,7 @@ export class CrewApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'A long random text of your own, from which the tokens of callback URLs are made. It is never sent anywhere.',
+				'A long random text of your own, from which the tokens of callback URLs are derived. It is never sent anywhere.',
 		},
 	];
 

@@ -18,7 +18,8 @@ export type Checked = Pick<
  */
 export async function check(options: CrewServerOptions): Promise<string> {
 	const found = findWork(options);
-	if (!('folder' in found)) return 'This crew would be played: it needs no Python and no model.';
+	if (!('folder' in found))
+		return 'This crew would only be played: it needs no Python and no model.';
 	const { accessToken, userAccessToken, outputLimit = OUTPUT_LIMIT } = options;
 	const withheld = [accessToken, userAccessToken].filter((one) => one !== undefined);
 	const log = openLog({ secrets: withheld }, ({ msg, text, at }) => {
@@ -58,8 +59,8 @@ export function pageOf(checked: Checked): string {
 		...list(
 			'Agents',
 			isFlow(crew)
-				? ['known once the methods make them']
-				: table(described.agents.map(({ role, model }) => [role, model ?? 'a model of its own'])),
+				? ['known when the methods create them']
+				: table(described.agents.map(({ role, model }) => [role, model ?? 'its own model object'])),
 		),
 		...list('Start', startLines(checked)),
 		...list('If it is cut off', cutOffLines(checked)),
@@ -126,13 +127,13 @@ function startLines({ imported, buildSeconds }: Checked): string[] {
 function cutOffLines({ crew, described }: Checked): string[] {
 	if (!isFlow(crew)) {
 		return [
-			'goes on behind the tasks that have ended; a running one, and its tools, run again unless it says otherwise',
+			'continues after the tasks that have ended; a running task and its tools run again, unless on_interrupt says otherwise',
 		];
 	}
 	return [
-		'goes on behind the methods that have ended, if its state and their outputs are data',
+		'continues after the methods that have ended, if its state and their outputs are data',
 		described.persists
-			? 'later executions can begin with its states (@persist)'
+			? 'later executions can start with its states (@persist)'
 			: 'its state is gone once it ends, without @persist',
 	];
 }

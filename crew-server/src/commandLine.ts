@@ -106,7 +106,7 @@ export function readCommandLine(args: string[]): Choice {
 	const start = startOf(values, crews[0]);
 	if (isCheck) return { check: start };
 	if (log.format === 'json' && values['no-data'] && start.accessToken === undefined) {
-		throw new Error('A log in JSON has no tokens: give one with --token, or leave out --no-data.');
+		throw new Error('A JSON log has no tokens: give one with --token, or leave out --no-data.');
 	}
 	return { start: { ...start, log } };
 }
@@ -173,7 +173,7 @@ function databaseOf(
 	}
 	if (database !== undefined && passwordsIn(database).length > 0) {
 		throw new Error(
-			`Others would see the password: give the address with it in ${DATABASE_VARIABLE}, or it alone in PGPASSWORD.`,
+			`Other users of this machine would see the password: give the whole address in ${DATABASE_VARIABLE}, or only the password in PGPASSWORD.`,
 		);
 	}
 	return {

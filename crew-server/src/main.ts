@@ -49,7 +49,7 @@ const OPEN_TO_OTHERS =
 	'anyone who can reach this machine can reach the crew, and tokens travel over the network unencrypted.';
 
 const FILES_STAY =
-	'on other machines, what tasks write (output_file), memory, knowledge and states of flows (@persist) will be missing: name a folder that all share with --storage.';
+	'other machines will not have what tasks write (output_file), memory, knowledge and states of flows (@persist): name a folder that all of them share with --storage.';
 
 function warningsOf(
 	{ crew }: CrewServer,
@@ -156,7 +156,7 @@ function explain(error: unknown): string {
 	const code = (error as NodeJS.ErrnoException).code;
 	if (code === 'EADDRINUSE') {
 		const { port } = error as Error & { port?: number };
-		return `Port ${port ?? ''} is taken: end what listens there, or give another one: ${COMMAND} --port 0 uses any free port.`;
+		return `Port ${port ?? ''} is in use: stop what listens there, or give another one. ${COMMAND} --port 0 uses any free port.`;
 	}
 	return `${error.message}\n${COMMAND} --help lists all options.`;
 }

@@ -18,7 +18,7 @@ export function welcome(
 
 ${describe(crew)}
 
-To try it, put in your own inputs, then the kickoff_id of the answer:
+To try it, fill in your inputs, then the kickoff_id from the answer:
 
   curl --fail-with-body ${url}/kickoff ${token} -H 'Content-Type: application/json' -d ${quote(kickoffOf(crew))}
 

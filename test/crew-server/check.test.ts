@@ -66,11 +66,11 @@ it('prints all that it found on one page', () => {
   Tasks              draft       Writer  asks for approval, writes a.md
                      final_edit  Editor  guardrails: 2, asks if it is cut off
   Agents             Writer  gpt-4o
-                     Editor  a model of its own
+                     Editor  its own model object
   Start              CrewAI 2.0 s, the project 1.5 s, building it 0.3 s
                      src/pkg/crew.py:3 imports pandas: 1.2 s
                      once: executions share the import
-  If it is cut off   goes on behind the tasks that have ended; a running one, and its tools, run again unless it says otherwise
+  If it is cut off   continues after the tasks that have ended; a running task and its tools run again, unless on_interrupt says otherwise
 
 Warning: No key.
 Warning: These variables are not set: SEARCH_KEY (src/pkg/crew.py:7).`);

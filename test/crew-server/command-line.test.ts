@@ -113,7 +113,7 @@ describe('a start that fails', () => {
 		const taken = await listenOnLoopback(createServer());
 		const output = await failed('--port', String(taken.port), '--python', '/nowhere/python');
 		await taken.close();
-		expect(output).toContain(`Port ${taken.port} is taken`);
+		expect(output).toContain(`Port ${taken.port} is in use`);
 	});
 
 	it('says that there is no project before it looks for Python', async () => {
@@ -185,7 +185,7 @@ it('names a port that is taken', async () => {
 	const taken = await listenOnLoopback(createServer());
 	const { code, output } = await runCrew(['--port', String(taken.port), '--no-data']);
 	await taken.close();
-	expect(output).toContain(`Port ${taken.port} is taken`);
+	expect(output).toContain(`Port ${taken.port} is in use`);
 	expect(output).toContain('npm run crew -- --port 0');
 	expect(output).not.toContain('    at ');
 	expect(code).toBe(1);
@@ -265,10 +265,10 @@ describe('a database', () => {
 	it('is refused if others would see its password, or if it is none', () => {
 		const refused = (...args: string[]) => expect(() => start(...args));
 		refused('--database', 'postgres://crew:secret@db/crews').toThrow(
-			'Others would see the password: give the address with it in CREW_SERVER_DATABASE',
+			'Other users of this machine would see the password: give the whole address in CREW_SERVER_DATABASE',
 		);
 		refused('--database', 'postgres://crew@db/crews?password=secret').toThrow(
-			'or it alone in PGPASSWORD',
+			'or only the password in PGPASSWORD',
 		);
 		withVariable('postgres://crew:se/cret@db/crews', () => {
 			refused().toThrow('In the password, write / as %2F');

@@ -233,7 +233,7 @@ describe('work', () => {
 
 		const huge = await client.kickoff({}, { 'x-crew-fault': 'output=100MB' });
 		expect(await client.untilStatus(huge, 'error')).toMatchObject({
-			error: 'The output of the task has 100 MB; this deployment takes at most 16 MB.',
+			error: 'The output of the task has 100 MB, and this deployment accepts at most 16 MB.',
 		});
 	});
 });

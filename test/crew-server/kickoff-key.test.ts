@@ -27,7 +27,7 @@ it('refuses the key of another body', async () => {
 	const { status, body } = await kickoff('c', 'Coffee');
 	expect(status).toBe(422);
 	expect(JSON.stringify(body)).toContain(
-		'The Idempotency-Key is that of a kickoff with another body',
+		'The Idempotency-Key belongs to a kickoff with another body',
 	);
 });
 

@@ -134,7 +134,7 @@ describe('a task that is cut off by a kill, or by a close', () => {
 		const { id, after } = await cutOff('fail', how);
 		expect(await after.untilStatus(id, 'error')).toMatchObject({
 			error:
-				'The task second was cut off while it was running. What its tools were doing may be done already, and on_interrupt of the project says that it does not run again.',
+				'The task second was cut off while it was running. What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.',
 		});
 		expect((await crew!.executions())[0]?.tasks).toMatchObject([
 			{ state: 'completed' },
@@ -151,7 +151,7 @@ describe('a task that is cut off by a kill, or by a close', () => {
 				task_id: 'second',
 				question_id: '1',
 				task_output:
-					'The task second was cut off while it was running. What its tools were doing may be done already. Approve to run it again, or reject to end the execution.',
+					'The task second was cut off while it was running. What its tools were doing may already be done. Approve to run it again, or reject to end the execution.',
 			});
 			expect(await after.resume(id, { task_id: 'second', question_id: '1' })).toMatchObject({
 				status: 200,

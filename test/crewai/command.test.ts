@@ -34,7 +34,7 @@ it('prints what the crew is, whom it asks and what to be careful about, and ends
 	let said = '';
 	const listen = (chunk: Buffer) => {
 		said += chunk.toString();
-		if (said.includes('process of its own')) child.kill('SIGINT');
+		if (said.includes('its own Python process')) child.kill('SIGINT');
 	};
 	child.stdout?.on('data', listen);
 	child.stderr?.on('data', listen);

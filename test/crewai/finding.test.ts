@@ -29,7 +29,7 @@ describe('runs', () => {
 		expect(await deployment.run({ topic: 'tea' })).toMatchObject({ status: 'completed' });
 		expect(deployment.crew.crew.warnings).toContainEqual(
 			expect.stringMatching(
-				/^main\.py has kickoffs in lines \d+, \d+: only the first one that it comes to runs here\. Name it/,
+				/^main\.py has kickoffs in lines \d+, \d+: only the first one that it reaches runs here\. Name it/,
 			),
 		);
 	});

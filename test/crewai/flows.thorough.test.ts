@@ -199,7 +199,7 @@ it('Crew inside a flow: its question keeps the process running. Lost: everything
 	await until(async () => (await statusOf())['status'] === 'error', PATIENCE);
 	expect(await statusOf()).toMatchObject({
 		error:
-			'The process that waited for a person has ended with the server or its host. A flow cannot be taken up in the middle of a method: start it again.',
+			'The process that waited for a person ended with the server or its host. A flow cannot continue in the middle of a method: start it again.',
 	});
 	await again.close();
 	copy.remove();
@@ -248,7 +248,7 @@ it('`Flow.ask()`, `input()`: the question keeps the process running. Lost: every
 			{
 				data: {
 					task_id: lost,
-					error: `It asked a person at the same time as ${String(asked)}, and a flow can go on from one question only.`,
+					error: `It asked a person at the same time as ${String(asked)}, and a flow can continue from only one question.`,
 				},
 			},
 		],

@@ -83,9 +83,7 @@ it('chooses a crew by name, refuses an output file outside of its folder, gives 
 	deployment = await deploy('several', model, { project: { crewName: 'Noting' } });
 	const { client, crew, folder } = deployment;
 	// This project starts a thread when it is imported.
-	expect(crew.crew.warnings).toEqual([
-		expect.stringContaining('a Python process of its own') as string,
-	]);
+	expect(crew.crew.warnings).toEqual([expect.stringContaining('its own Python process') as string]);
 	const refused = await client.post('/kickoff', { inputs: { name: '../../x' } });
 	expect(refused.status).toBe(422);
 	expect(refused.body).toMatchObject({
@@ -103,9 +101,7 @@ it('runs a crew without @CrewBase that tells the time, opens a database when it 
 	deployment = await deploy('ledger', model);
 	const { crew, folder } = deployment;
 	expect(crew.crew).toMatchObject({ name: 'Ledger', kind: 'crew' });
-	expect(crew.crew.warnings).toEqual([
-		expect.stringContaining('a Python process of its own') as string,
-	]);
+	expect(crew.crew.warnings).toEqual([expect.stringContaining('its own Python process') as string]);
 	model.script = () => 'Written';
 	const begun = Date.now() / 1_000;
 	expect(await deployment.run({ topic: 'tea' })).toMatchObject({

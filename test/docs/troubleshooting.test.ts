@@ -5,7 +5,7 @@ import { hints, messages } from './support/messages';
 const NO_TROUBLE = [
 	'The crew answers and accepts the access token',
 	'No event of interest',
-	'Told before',
+	'Received before',
 	'The workflow goes on',
 	'Try again later',
 	'… (kickoff_id …)',

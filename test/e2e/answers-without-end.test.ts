@@ -12,7 +12,7 @@ const MOST_GROWTH = 400;
 
 const json = { 'Content-Type': 'application/json' };
 const TOO_LARGE = 'The crew’s server sends more than 64 MB in one answer';
-const TOO_MANY = 'The crew’s answer holds more values than n8n reads';
+const TOO_MANY = 'The crew’s answer contains more values than n8n reads';
 
 /** A gzip file may hold many parts: a gigabyte in one megabyte. */
 const part = gzipSync(Buffer.alloc(64 * MEGABYTE, ' '));

@@ -50,7 +50,7 @@ describe('Verify Execution', () => {
 		const { status, answer, items } = await callConfirmed(BODY, () => reply, baseUrl);
 		jest.restoreAllMocks();
 		expect(status).toBe(403);
-		expect(answer).toEqual({ message: 'The crew knows no such execution' });
+		expect(answer).toEqual({ message: 'The crew has no such execution' });
 		expect(items).toBeUndefined();
 	});
 

@@ -24,8 +24,8 @@ describe('the base URL of the credential', () => {
 
 	it.each([
 		['ftp://a.example.com', /^The base URL must start with https:\/\//],
-		['https://user:secret@a.example.com', /^The base URL holds a user name/],
-		['https://a.example.com?x=1', /^The base URL holds a query/],
+		['https://user:secret@a.example.com', /^The base URL contains a user name/],
+		['https://a.example.com?x=1', /^The base URL contains a query/],
 		['', /^The base URL is empty/],
 	])('is refused before anything is sent where it is %j', async (baseUrl, message) => {
 		for (const operation of OPERATION_NAMES) {
@@ -57,8 +57,8 @@ describe('the access token of the credential', () => {
 
 	it.each([
 		['', /^The access token is empty/],
-		['two words', /^The access token holds a character that no token has/],
-		['abc\r\nX-Injected: 1', /^The access token holds a character that no token has/],
+		['two words', /^The access token contains a character that no token has/],
+		['abc\r\nX-Injected: 1', /^The access token contains a character that no token has/],
 	])('is refused before anything is sent where it is %j', async (accessToken, message) => {
 		const { error } = await runCrew(
 			{ parameters: OPERATIONS.kickoff },

@@ -33,11 +33,11 @@ describe('the test of a credential', () => {
 			'a web page',
 			200,
 			'<!DOCTYPE html>',
-			/^What answers at this address is no crew: it sent a web page\./,
+			/^What answers at this address is not a crew: it sent a web page\./,
 		],
-		['the health word', 200, 'Healthy', /is no crew: it sent something else\./],
-		['an empty answer', 204, '', /is no crew: it sent nothing\./],
-		['JSON of something else', 200, { version: '1.2' }, /is no crew: it sent something else\./],
+		['the health word', 200, 'Healthy', /is not a crew: it sent something else\./],
+		['an empty answer', 204, '', /is not a crew: it sent nothing\./],
+		['JSON of something else', 200, { version: '1.2' }, /is not a crew: it sent something else\./],
 		['a sleeping server', 503, '', /^The crew’s server could not answer \(HTTP 503\)\./],
 	])('tells apart: %s', async (_what, status, body, message) => {
 		const result = await testAt(status, body);

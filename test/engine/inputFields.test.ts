@@ -75,7 +75,7 @@ describe('the fields for a crew’s inputs', () => {
 		[401, 'The crew did not accept the access token'],
 		[404, 'No crew answers at this address'],
 		[503, 'The crew’s server could not answer (HTTP 503)'],
-		[200, 'What answers at this address is no crew: it sent something else'],
+		[200, 'What answers at this address is not a crew: it sent something else'],
 	])('are replaced by what happened where the crew answers %i', async (status, message) => {
 		await expect(getInputFields(status, 'Healthy')).rejects.toMatchObject({ message });
 	});

@@ -11,8 +11,8 @@ import { inFastTime } from '../support/fastTime';
 import { isStart } from '../support/faults/cells';
 
 const NO_CREW = 'No crew answers at this address';
-const UNKNOWN_ID = 'The crew knows no execution with this kickoff ID';
-const NO_ANSWER_OF_A_CREW = 'What answers at this address is no crew: it sent';
+const UNKNOWN_ID = 'The crew has no execution with this kickoff ID';
+const NO_ANSWER_OF_A_CREW = 'What answers at this address is not a crew: it sent';
 
 type Names = Partial<Record<OperationName, string>>;
 const texts = (all: string, some: Names = {}) => ({ all, some });
@@ -59,7 +59,7 @@ const REFUSALS: Refusal[] = [
 		message: texts(NO_CREW, {
 			getStatus: UNKNOWN_ID,
 			stop: UNKNOWN_ID,
-			resume: 'The crew knows no such execution or task',
+			resume: 'The crew has no such execution or task',
 		}),
 		advice: /Use the kickoff_id|Copy the base URL/,
 	},

@@ -241,7 +241,9 @@ describe('a body that is no callback', () => {
 	])('is refused with 400 where it is %s', async (_what, body, type) => {
 		const outcome = await callTrigger({ body, headers: { 'content-type': type }, parameters: ALL });
 		expect(outcome.status).toBe(400);
-		expect(outcome.answer).toEqual({ message: 'The body of a callback is a JSON object or list' });
+		expect(outcome.answer).toEqual({
+			message: 'The body of a callback must be a JSON object or list',
+		});
 		expect(outcome.items).toBeUndefined();
 	});
 });

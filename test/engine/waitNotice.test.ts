@@ -69,7 +69,7 @@ describe('how the end is noticed', () => {
 					{ n8nUrl, credential: { baseUrl: crew.baseUrl } },
 				);
 				expect(error?.message).toBe(
-					`The crew cannot call back: this n8n’s webhook address ${n8nUrl} can be reached from its own machine only`,
+					`The crew cannot call back: this n8n’s webhook address ${n8nUrl} can only be reached from its own machine`,
 				);
 				expect(error?.description).toMatch(
 					/Set the environment variable N8N_WEBHOOK_URL .* Nothing was/,

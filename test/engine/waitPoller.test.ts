@@ -230,7 +230,7 @@ describe('what passes while a crew is waited for', () => {
 			{
 				kickoff_id: idOf(0),
 				status: 'unknown',
-				error: 'The crew’s answer holds more values than n8n reads',
+				error: 'The crew’s answer contains more values than n8n reads',
 			},
 		]);
 	});

@@ -14,8 +14,8 @@ type Treat = (request: IncomingMessage, response: ServerResponse, socket: Socket
 const HEADERS = { 'Content-Type': 'application/json' };
 const MEGABYTE = 1024 * 1024;
 const TOO_LARGE = 'The crew’s server sends more than 64 MB in one answer';
-const TOO_MANY = 'The crew’s answer holds more values than n8n reads';
-const NO_CREW = 'What answers at this address is no crew: it sent something else';
+const TOO_MANY = 'The crew’s answer contains more values than n8n reads';
+const NO_CREW = 'What answers at this address is not a crew: it sent something else';
 
 let server: StrangeServer;
 

@@ -1,4 +1,4 @@
-"""What reads CrewAI's events."""
+"""The reader of CrewAI's events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crew_host.crewai.events import listen_to
 
 
 class Bus:
-    """What is used of CrewAI's."""
+    """The parts of CrewAI's event bus that are used."""
 
     sinks: Any = None
 
@@ -30,4 +30,4 @@ def test_a_reader_that_fails_keeps_no_event_from_the_others(
     (sink,) = Bus.sinks.get()
     sink(None, SimpleNamespace(type="tool_usage_started"))
     assert heard == ["tool_usage_started"]
-    assert "The event tool_usage_started could not be told: ValueError: my own bug" in capsys.readouterr().err
+    assert "The event tool_usage_started could not be reported: ValueError: my own bug" in capsys.readouterr().err

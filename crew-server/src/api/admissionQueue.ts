@@ -41,7 +41,11 @@ export class AdmissionQueue {
 			await (this.counting ??= this.count());
 		}
 		if (this.most >= queue) {
-			throw temporaryError(503, `${queue} executions wait already: try again later`, RETRY_AFTER);
+			throw temporaryError(
+				503,
+				`${queue} executions are already waiting: try again later`,
+				RETRY_AFTER,
+			);
 		}
 		this.most += 1;
 		this.entering += 1;

@@ -47,6 +47,6 @@ export function kickoffKeyOf(
 }
 
 export function otherBody(): HttpError {
-	const message = 'The Idempotency-Key is that of a kickoff with another body';
+	const message = 'The Idempotency-Key belongs to a kickoff with another body';
 	return new HttpError(422, `${message}: give each kickoff one of its own`);
 }

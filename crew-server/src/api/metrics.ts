@@ -19,7 +19,7 @@ export function addMetrics(
 ): void {
 	const text = { content: { 'text/plain': { schema: { type: 'string' } } } };
 	const schema = {
-		summary: 'Figures about the deployment and this process, for Prometheus',
+		summary: 'Metrics of the deployment and this process, for Prometheus',
 		response: answers(200, text, aspects),
 	};
 	app.get('/metrics', { schema }, async (request, reply) => {

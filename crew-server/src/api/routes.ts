@@ -204,7 +204,7 @@ function resumeBody(status: AnswerOutcome, taskId: string): Record<string, unkno
 		case 'resumed':
 			return { status, message: 'The execution goes on with the next task.' };
 		case 'retrying':
-			return { status, message: `Task ${taskId} is worked on again with the feedback.` };
+			return { status, message: `Task ${taskId} runs again with the feedback.` };
 		case 'failed':
 			// The API has no other word for what follows a rejection.
 			return {
@@ -212,7 +212,7 @@ function resumeBody(status: AnswerOutcome, taskId: string): Record<string, unkno
 				message: `Task ${taskId} does not run again: the execution has failed.`,
 			};
 		case 'completed':
-			return { status, message: 'That was the last task: the execution is completed.' };
+			return { status, message: 'That was the last task: the execution has completed.' };
 	}
 }
 

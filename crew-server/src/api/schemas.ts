@@ -74,7 +74,7 @@ const callbackTargets = {
 			},
 			realtime: optional({
 				type: 'boolean',
-				description: 'Whether each event is sent alone and at once',
+				description: 'Whether each event is sent at once, in a request of its own',
 			}),
 			authentication,
 		},

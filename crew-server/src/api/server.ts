@@ -230,7 +230,7 @@ function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): v
 			log.error({ request_id, err: error }, 'store_unavailable');
 		// Clients are told nothing of our own faults but that there was one.
 		if (!known) log.error({ request_id, err: error }, 'fault');
-		const httpError = known ?? new HttpError(500, 'The crew server failed: its log says why');
+		const httpError = known ?? new HttpError(500, 'The crew server failed: see its log');
 		if (httpError.retryAfter !== undefined) void reply.header('retry-after', httpError.retryAfter);
 		const missing = httpError.validationErrors.filter(({ isMissing }) => isMissing);
 		const names = missing.map(({ path }) => path.slice(1).join('.'));

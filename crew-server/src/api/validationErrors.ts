@@ -20,7 +20,7 @@ export function httpErrorOf(error: FastifyError): HttpError | undefined {
 		);
 	}
 	if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-		return new HttpError(413, 'The body is larger than this deployment takes');
+		return new HttpError(413, 'The body is larger than this deployment accepts');
 	}
 	const isClients = error.statusCode !== undefined && error.statusCode < 500;
 	return isClients ? new HttpError(error.statusCode ?? 400, error.message) : undefined;

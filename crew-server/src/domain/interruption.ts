@@ -70,11 +70,11 @@ function ask(draft: Draft, taskId: string): void {
 const cutOffText = (taskId: string) => `The task ${taskId} was cut off while it was running.`;
 
 function question(taskId: string): string {
-	return `${cutOffText(taskId)} What its tools were doing may be done already. Approve to run it again, or reject to end the execution.`;
+	return `${cutOffText(taskId)} What its tools were doing may already be done. Approve to run it again, or reject to end the execution.`;
 }
 
 function failure(taskId: string): string {
-	return `${cutOffText(taskId)} What its tools were doing may be done already, and on_interrupt of the project says that it does not run again.`;
+	return `${cutOffText(taskId)} What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.`;
 }
 
 function refusal(taskId: string, feedback: string): string {

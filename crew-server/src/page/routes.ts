@@ -263,7 +263,7 @@ function addCallbacks(app: FastifyInstance, showcase: Showcase): void {
 			if (await store.sendAgain(key, callback, authentication)) return { status: 'due' };
 			throw new HttpError(
 				400,
-				'Only a callback that was given up, and is kept whole, can be sent again',
+				'Only a callback that has failed, and is still stored whole, can be sent again',
 			);
 		},
 	);

@@ -54,7 +54,7 @@ function readTokens(file: string): Partial<Tokens> {
 		) as Partial<Tokens>;
 		return { accessToken, userAccessToken };
 	} catch {
-		throw new Error(`${file} cannot be read: correct it, or delete it to have new tokens made.`);
+		throw new Error(`${file} cannot be read: correct it, or delete it to get new tokens.`);
 	}
 }
 

@@ -12,6 +12,6 @@ export function refuseHugeOutput(bytes: number, limit: number): void {
 	if (bytes <= limit) return;
 	const megabytes = (size: number) => `${Math.ceil((size / 1024 ** 2) * 10) / 10} MB`;
 	throw new TaskFailure(
-		`The output of the task has ${megabytes(bytes)}; this deployment takes at most ${megabytes(limit)}.`,
+		`The output of the task has ${megabytes(bytes)}, and this deployment accepts at most ${megabytes(limit)}.`,
 	);
 }

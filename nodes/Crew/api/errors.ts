@@ -44,15 +44,15 @@ const NOT_FOUND: Record<Subject, Text> = {
 	inputs: NO_CREW,
 	kickoff: NO_CREW,
 	status: [
-		'The crew knows no execution with this kickoff ID',
+		'The crew has no execution with this kickoff ID',
 		'Use the kickoff_id that Kickoff returned, with the credential of the same crew.',
 	],
 	resume: [
-		'The crew knows no such execution or task',
+		'The crew has no such execution or task',
 		'Use the kickoff_id and the task_id of the item that asked for human input, with the credential of the same crew.',
 	],
 	stop: [
-		'The crew knows no execution with this kickoff ID',
+		'The crew has no execution with this kickoff ID',
 		'Use the kickoff_id that Kickoff returned, with the credential of the same crew. A deployment without a stop endpoint answers this way too.',
 	],
 };
@@ -173,7 +173,7 @@ export function unreadable({ status, text }: CrewResponse): CrewApiError {
 	const isPage = /^\s*(<!doctype|<html|<head|<body)/i.test(text);
 	const nothing = text.trim() === '' ? 'nothing' : 'something else';
 	const what = isPage ? 'a web page' : nothing;
-	return new CrewApiError(`What answers at this address is no crew: it sent ${what}`, {
+	return new CrewApiError(`What answers at this address is not a crew: it sent ${what}`, {
 		httpCode: status,
 		mayHaveArrived: true,
 		isStandIn: true,
@@ -183,7 +183,7 @@ export function unreadable({ status, text }: CrewResponse): CrewApiError {
 }
 
 function tooMuch(status: number): CrewApiError {
-	return new CrewApiError('The crew’s answer holds more values than n8n reads', {
+	return new CrewApiError('The crew’s answer contains more values than n8n reads', {
 		httpCode: status,
 		mayHaveArrived: true,
 		description:

@@ -85,7 +85,7 @@ export const callbackFields: INodeProperties[] = [
 		type: 'options',
 		default: 'same',
 		description:
-			'What the crew calls to report its progress from here on. A crew forgets its callbacks when it asks a person.',
+			'What the crew calls to report its progress from now on. A crew forgets its callbacks when it asks a person.',
 		displayOptions: { show: { operation: ['resume'] } },
 		options: [choices.trigger, choices.custom, choices.same, choices.none],
 	},

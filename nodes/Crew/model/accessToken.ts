@@ -17,7 +17,7 @@ export function readAccessToken(text: unknown): AccessToken {
 	if (token === '') return { reason: `The access token is empty: ${COPY}` };
 	if (/[^\x21-\x7e]/.test(token)) {
 		return {
-			reason: `The access token holds a character that no token has, such as a space or a line break: ${COPY}`,
+			reason: `The access token contains a character that no token has, such as a space or a line break: ${COPY}`,
 		};
 	}
 	return { token };

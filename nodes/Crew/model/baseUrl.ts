@@ -22,7 +22,7 @@ export function readBaseUrl(text: unknown): BaseUrl {
 		return { reason: `The base URL is empty: enter the crew's address, ${EXAMPLE}` };
 	// URL parsers drop these silently, so that what is called is not what was typed.
 	if (/[\s\\\p{Cc}]/u.test(trimmed)) {
-		return { reason: 'The base URL holds a space, a line break or a backslash: remove it' };
+		return { reason: 'The base URL contains a space, a line break or a backslash: remove it' };
 	}
 	if (!/^https?:\/\//i.test(trimmed)) {
 		return { reason: `The base URL must start with https:// or http://, ${EXAMPLE}` };
@@ -32,12 +32,12 @@ export function readBaseUrl(text: unknown): BaseUrl {
 		return { reason: `The base URL is not a web address, ${EXAMPLE}` };
 	if (HAS_USER.test(trimmed)) {
 		return {
-			reason: 'The base URL holds a user name: remove it, the access token has its own field',
+			reason: 'The base URL contains a user name: remove it, the access token has its own field',
 		};
 	}
 	if (/[?#]/.test(trimmed)) {
 		return {
-			reason: 'The base URL holds a query or a fragment: remove the part from "?" or "#" on',
+			reason: 'The base URL contains a query or a fragment: remove the part from "?" or "#" on',
 		};
 	}
 	return { url: parsed.origin + parsed.pathname.replace(/(?<!\/)\/+$/, '') };
@@ -52,7 +52,7 @@ export function callbackUrlProblem(text: string): string | undefined {
 	if (!isWhole || HAS_NO_HOST.test(text) || !parseUrl(text)) {
 		return 'it must be a whole address that starts with https:// or http://';
 	}
-	if (HAS_USER.test(text)) return 'it must not hold a user name or a password';
+	if (HAS_USER.test(text)) return 'it must not contain a user name or a password';
 	return undefined;
 }
 

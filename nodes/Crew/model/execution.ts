@@ -38,7 +38,7 @@ export interface Execution {
 /** What an item says whose execution the crew does not know: the vendor's platform answers so too while it asks. */
 export const NOT_FOUND_MEANS = {
 	error:
-		'The crew does not know this execution. Some deployments also answer this way while the execution waits for a person: only the human input callback tells then',
+		'The crew does not know this execution. Some deployments also answer this way while the execution waits for a person: then only the human input callback shows it',
 };
 
 /**

@@ -60,7 +60,7 @@ const FAULTS: readonly Fault[] = [
 	{
 		codes: /^(ERR_BAD_RESPONSE|Z_|HPE_)/,
 		what: 'sent an answer that ends too early or cannot be read',
-		advice: 'Check whether a proxy stands in front of the crew, then try again',
+		advice: 'Check whether there is a proxy in front of the crew, then try again',
 		outcome: 'failed',
 	},
 	{

@@ -31,7 +31,7 @@ export function withMessage<T extends CrewNodeError>(error: T, message: string):
 /** A request that waited for its turn when the execution was cancelled, or stopped on another item. */
 export class WasNotSent extends NodeOperationError {
 	constructor(node: INode) {
-		const message = 'The execution was cancelled before this item was begun';
+		const message = 'The execution was cancelled before this item was started';
 		super(node, message);
 	}
 }

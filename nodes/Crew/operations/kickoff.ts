@@ -34,7 +34,7 @@ const restoreOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.kickoff_id }}',
 	description:
-		'The kickoff_id of an earlier run of a flow that keeps its state (@persist). This run begins with that state, and the inputs on top of it. Nothing is sent while it is empty.',
+		'The kickoff_id of an earlier run of a flow that keeps its state (@persist). This run starts with that state, and the inputs on top of it. If it is empty, it is not sent.',
 };
 
 /** Starts an execution of the crew for each item. */

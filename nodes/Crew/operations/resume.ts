@@ -31,7 +31,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { rows: 3 },
 		default: '',
 		placeholder: 'e.g. Shorter, and with a source for each figure',
-		description: 'What the person says about the task’s output; the agents read it from here on',
+		description: 'What the person says about the task’s output. The agents read it from then on.',
 		displayOptions: { show },
 	},
 ];

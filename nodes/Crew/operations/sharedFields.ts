@@ -7,7 +7,7 @@ export const maxParallelOption: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
 	description:
-		'How many requests are sent to the crew at the same time, by all executions together. 0 lets the node find out how many the crew takes. Limits requests, not crews: each item still starts a crew.',
+		'How many requests are sent to the crew at the same time, by all executions together. With 0, the node finds out how many the crew accepts. Limits requests, not crews: each item still starts a crew.',
 };
 
 /** `options.maxParallel`; 0, as any other value below one or without a number, lets the node choose. */

@@ -30,7 +30,7 @@ const limitFields: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to go on after some time, with the status timed_out, when the crew has not ended by then. Without callbacks, off means 24 hours.',
+			'Whether to go on after some time, with the status timed_out, if the crew has not ended by then. If you turn it off and there are no callbacks, the limit is 24 hours.',
 	},
 	{
 		displayName: 'Max Wait',
@@ -79,7 +79,7 @@ export const waitOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to keep the execution running and ask for the status again and again, for workflows whose caller does not wait for a waiting execution. It takes up a slot of n8n and ends when n8n restarts.',
+			'Whether to keep the execution running and ask for the status again and again, for workflows whose caller gets no answer from a waiting execution. It takes up a slot of n8n and ends if n8n restarts.',
 		displayOptions: whenWaiting,
 	},
 	{
@@ -121,7 +121,8 @@ export const noticeOption: INodeProperties = {
 		{
 			name: 'By Callback',
 			value: 'callback',
-			description: 'The crew has to be able to call this n8n. Few status checks in addition.',
+			description:
+				'The crew must be able to call this n8n. The node also makes a few status checks.',
 		},
 		{
 			name: 'By Polling',

@@ -44,7 +44,7 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	}
 	const body = await readUnreadBody(context);
 	if (body === undefined) {
-		return answer(context, 400, 'The body of a callback is a JSON object or list');
+		return answer(context, 400, 'The body of a callback must be a JSON object or list');
 	}
 	const { callback } = context.getQueryData() as { callback?: unknown };
 	const told = readCallback(body, kindOfMark(callback));
@@ -57,7 +57,7 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 		const hasToken = Boolean(credential.callbackSecret);
 		const confirmation = await confirmWithCrew(context, events, hasToken);
 		if (confirmation === 'unknown') {
-			return answer(context, 403, 'The crew knows no such execution');
+			return answer(context, 403, 'The crew has no such execution');
 		}
 		if (confirmation === 'unreachable') {
 			return answer(
@@ -69,7 +69,7 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	}
 	// In the editor, somebody tries the same callback again and again.
 	const fresh = context.getMode() === 'manual' ? events : withoutRepeats(context, events);
-	if (fresh.length === 0) return { webhookResponse: { message: 'Told before' } };
+	if (fresh.length === 0) return { webhookResponse: { message: 'Received before' } };
 	return start(context, fresh);
 }
 

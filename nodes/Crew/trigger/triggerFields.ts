@@ -41,7 +41,7 @@ export const triggerFields: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether each event of the stream becomes an item of its own, in the order of time. Otherwise all events of a request become one item.',
+					'Whether each event of the stream becomes a separate item, in order of time. Otherwise, all events of a request become one item.',
 			},
 			{
 				displayName: 'Verify Execution',
@@ -63,7 +63,7 @@ const IN_EXECUTIONS =
 
 /** What n8n says at the side of the open trigger. Its own words speak of a service that knows whom to call. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
-	header: 'Wait for a callback of the crew',
+	header: 'Wait for a callback from the crew',
 	executionsHelp: {
 		inactive: `${WHILE_BUILDING}<br /><br /><b>When it is ready</b>, publish it and give the Crew node the production URL instead. ${IN_EXECUTIONS}`,
 		active: `${WHILE_BUILDING}<br /><br /><b>The workflow is published</b>: callbacks to the production URL start it. ${IN_EXECUTIONS}`,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, NodeHint } from 'n8n-workflow';
 
 const RESTART =
-	'If n8n restarts while it waits for a crew that does not call back, nothing checks that crew any more: its item is timed_out. To rule that out, set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can call, and leave ‘Detect Completion’ on ‘Automatically’';
+	'If n8n restarts while it waits for a crew that does not call back, nothing checks that crew anymore, and its item is timed_out. To avoid this, set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can call, and leave ‘Detect Completion’ on ‘Automatically’';
 
 /** What n8n shows in the panel before a run. */
 export const panelHints: NodeHint[] = [

@@ -33,7 +33,7 @@ export async function receiveWhileWaiting(
 		one.isStored = true;
 		const called = one.all.find(({ itemIndex }) => itemIndex === Number(item));
 		if (callback !== WAKE_MARK && !(called && takeNews(context, one, called))) {
-			return answer('Nothing that ends the wait');
+			return answer('This does not end the wait');
 		}
 		await lookWith(context, one);
 		return endOrWaitOn(context, one, called);

@@ -85,7 +85,7 @@ export function chooseNotice(
 }
 
 function unreachable(context: IExecuteFunctions, resumeUrl: string): NodeOperationError {
-	const message = `The crew cannot call back: this n8n’s webhook address ${new URL(resumeUrl).origin} can be reached from its own machine only`;
+	const message = `The crew cannot call back: this n8n’s webhook address ${new URL(resumeUrl).origin} can only be reached from its own machine`;
 	const description =
 		"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set 'Detect Completion' to 'Automatically'. Nothing was started.";
 	return withMessage(new NodeOperationError(context.getNode(), message, { description }), message);

@@ -101,13 +101,8 @@ it('has dates in its log', async () => {
 });
 
 it.each([
-	[
-		'child spends',
-		'--max-tokens',
-		'1000',
-		/It has taken 1200 tokens, and --max-tokens allows 1000/,
-	],
-	['child grows', '--memory-limit', '200', /hold \d{3} MB, and --memory-limit allows 200/],
+	['child spends', '--max-tokens', '1000', /It used 1200 tokens, and --max-tokens allows 1000/],
+	['child grows', '--memory-limit', '200', /use \d{3} MB, and --memory-limit allows 200/],
 ])('ends an execution whose %s more than %s allows', async (behavior, option, value, message) => {
 	const project = new FakeProject(behavior);
 	const { client } = await operate([...project.args, '--no-data', option, value]);

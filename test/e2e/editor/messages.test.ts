@@ -103,11 +103,11 @@ describe('the output of a node that did not succeed', () => {
 	});
 
 	test.each([
-		['stop', { kickoffId: UNKNOWN }, 'The crew knows no execution with this kickoff ID'],
+		['stop', { kickoffId: UNKNOWN }, 'The crew has no execution with this kickoff ID'],
 		[
 			'resume',
 			{ kickoffId: UNKNOWN, taskId: 'write_draft', decision: 'approve', humanFeedback: 'Good' },
-			'The crew knows no such execution or task',
+			'The crew has no such execution or task',
 		],
 	])('says that an ID is not known: %s', async (operation, ids, expected) => {
 		const panel = await run({ operation, ...ids });

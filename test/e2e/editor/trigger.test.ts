@@ -37,7 +37,7 @@ describe('a user who tries out the trigger', () => {
 		await takePictures(editor.page, 'trigger', {
 			icon: panel.root,
 			readable: [
-				panel.root.getByText('Wait for a callback of the crew'),
+				panel.root.getByText('Wait for a callback from the crew'),
 				panel.root.getByText('publish it and give the Crew node the production URL'),
 				panel.root.getByText('Human Input Requested'),
 			],

@@ -15,9 +15,9 @@ describe('readAccessToken', () => {
 		['nothing', '', /is empty/],
 		['blanks', '  ', /is empty/],
 		['no text', undefined, /is empty/],
-		['a line break inside', 'abc\r\nX-Injected: 1', /holds a character that no token has/],
-		['a space inside', 'abc def', /holds a character that no token has/],
-		['the dots of a hidden field', '••••••', /holds a character that no token has/],
+		['a line break inside', 'abc\r\nX-Injected: 1', /contains a character that no token has/],
+		['a space inside', 'abc def', /contains a character that no token has/],
+		['the dots of a hidden field', '••••••', /contains a character that no token has/],
 	])('refuses %s with the reason', (_what, text, reason) => {
 		const result = readAccessToken(text);
 		expect(result.token).toBeUndefined();

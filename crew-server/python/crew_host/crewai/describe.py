@@ -19,7 +19,7 @@ from ..redaction import Secrets
 from ..wire.messages import Described, DescribedAgent, DescribedInput, DescribedTask
 from .guardrails import guardrails_of
 
-# Characters of a default, as JSON.
+# In characters, as JSON.
 _LONGEST_DEFAULT = 1_000
 
 
@@ -34,24 +34,24 @@ def task_names(crew: Any) -> list[str]:
 
 
 def role_of(agent: Any) -> str:
-    """An agent's role; a task of a hierarchical crew has none of its own."""
+    """An agent's role; a task in a hierarchical crew has no agent of its own."""
     return str(agent.role).strip() if agent is not None else "Crew Manager"
 
 
 def inputs_of(crew: Any) -> list[str]:
-    """The names that the crew's texts have in braces, in the order of their first appearance."""
+    """The names in braces in the crew's texts, in the order of their first appearance."""
     texts: list[str | None] = []
     for task in crew.tasks:
         texts += [task.description, task.expected_output, task.output_file]
     for agent in crew.agents:
         texts += [agent.role, agent.goal, agent.backstory]
     found = named_in("\n".join(text or "" for text in texts))
-    # fetch_inputs also takes JSON in a text for a name; what only it finds is left to CrewAI.
+    # fetch_inputs also mistakes JSON in a text for a name; what only it finds is left to CrewAI.
     return list(dict.fromkeys(found))
 
 
 def describe(project: Project) -> Described:
-    """Builds the crew to tell what it is; what building would embed is left out."""
+    """Builds the crew to describe it, without embedding anything."""
     crew, defaults, _ = rehearse(project)
     has_hooks = bool(crew.before_kickoff_callbacks)
     texts = inputs_of(crew)
@@ -72,7 +72,7 @@ def describe(project: Project) -> Described:
             )
             for name, task in zip(task_names(crew), crew.tasks, strict=True)
         ],
-        # What hooks add need not be given.
+        # Inputs that hooks add are not required.
         inputs=[
             DescribedInput(name, None, not has_hooks and is_needed, None, shown_default(own.get(name)))
             for name, is_needed in inputs.items()
@@ -87,7 +87,7 @@ def describe(project: Project) -> Described:
 
 
 def shown_default(value: Any) -> Any:
-    """A default of an input as people may see it: JSON that is short, not empty, and holds nothing secret."""
+    """An input's default if it can be shown: JSON that is short, not empty, and has no secrets."""
     try:
         text = json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):
@@ -97,7 +97,7 @@ def shown_default(value: Any) -> Any:
 
 
 def inputs_of_project(project: Project, defaults: Mapping[str, Any], texts: list[str]) -> dict[str, bool]:
-    """The inputs by their names, and whether each has to be given.
+    """The inputs by name, and whether each is required.
 
     Args:
         defaults: What the project starts it with itself.
@@ -121,14 +121,14 @@ def _inside(project: Project, own: Mapping[str, Any]) -> list[str]:
 
 
 def unset(needed: Mapping[str, str] | None = None) -> list[str]:
-    """The variables that are not set, and that the project's modules or, as given, its tools need; each with where."""
+    """The unset variables that the project's modules or its tools (``needed``) need, each with its place."""
     folder = Path.cwd()
     found = {**unset_variables(folder, own_files(folder)), **(needed or {})}
     return [f"{name} ({where})" for name, where in found.items()]
 
 
 def rehearse(project: Project) -> tuple[Any, dict[str, Any], bool]:
-    """Builds the crew without embedding its knowledge; gives it as ``build`` does, and whether nothing was left out."""
+    """Builds the crew without embedding its knowledge. Returns what ``build`` does, and whether it is complete."""
     with _no_embedding() as embedded:
         crew, defaults = project.build()
     return crew, defaults, not embedded
@@ -136,7 +136,7 @@ def rehearse(project: Project) -> tuple[Any, dict[str, Any], bool]:
 
 @contextmanager
 def _no_embedding() -> Iterator[list[Any]]:
-    """Knowledge that is made meanwhile is only noted, not embedded."""
+    """Meanwhile, new knowledge is only noted, not embedded."""
     knowledge = seams.EMBED.load_owner()
     noted: list[Any] = []
     kept = seams.EMBED.of(knowledge)
@@ -148,7 +148,7 @@ def _no_embedding() -> Iterator[list[Any]]:
 
 
 def embed_nothing() -> None:
-    """Makes this process take knowledge as it is in the storage: the first one of the execution has embedded it."""
+    """Makes this process use the stored knowledge: the execution's first process has embedded it."""
     seams.EMBED.set(seams.EMBED.load_owner(), lambda _: None)
 
 
@@ -170,13 +170,13 @@ def _needed_by_tools(crew: Any) -> dict[str, str]:
 def _lost_answers(project: Project, inputs: Mapping[str, bool]) -> list[str]:
     asked = [f"{name} ({place})" for name, place in project.asked.items() if name not in inputs]
     return [
-        f"The project asks for {one} at a terminal, and no text of its crew has the answer: it goes on without."
+        f"The project asks for {one} at a terminal, and no text of its crew uses the answer: it continues without one."
         for one in asked
     ]
 
 
 def _missing_keys(crew: Any) -> list[str]:
-    """A warning for each provider whose key no variable has; those that are not known here are left alone."""
+    """A warning for each known provider whose key is in no variable."""
     warnings = []
     for agent in crew.agents:
         llm = agent.llm

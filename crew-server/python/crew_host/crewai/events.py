@@ -1,4 +1,4 @@
-"""Turns CrewAI's events into reports: by lists of allowed fields, for events hold agents with their keys."""
+"""Turns CrewAI's events into reports. Only listed fields pass, since events contain agents with their keys."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .conversations import Conversations
 from .describe import role_of
 from .tokens import TokenCounts
 
-# What leaves of each event beside task and agent. Those of tasks and of the crew itself are reports of their own,
-# and a running agent is a flow inside, whose events are not reported.
+# What leaves the process of each event, besides task and agent. Events of tasks and of the crew itself are
+# separate reports. A running agent is a flow internally, and the events of that flow are not reported.
 ALLOWED: dict[str, tuple[str, ...]] = {
     "agent_execution_started": ("task_prompt",),
     "agent_execution_completed": ("output",),
     "agent_execution_error": ("error",),
-    # Of an agent that works without a task.
+    # From an agent that works without a task.
     "lite_agent_execution_started": ("messages",),
     "lite_agent_execution_completed": ("output",),
     "lite_agent_execution_error": ("error",),
@@ -54,24 +54,24 @@ def listen_to(*readers: Callable[[object, Any], None]) -> None:
     """Makes CrewAI report its events and their source from everywhere, including the project's own threads."""
 
     def sink(source: object, event: Any) -> None:
-        # It may never raise: CrewAI calls it unguarded.
+        # This must never raise: CrewAI does not catch its errors.
         for read in readers:
             try:
                 read(source, event)
             except Exception as error:
-                print(f"The event {event.type} could not be told: {last_line_of(error)}", file=sys.stderr)
+                print(f"The event {event.type} could not be reported: {last_line_of(error)}", file=sys.stderr)
 
-    # What adds a sink does so for its own context only, and a new thread has an empty one.
+    # CrewAI adds a sink only to the current context, and a new thread starts with an empty one.
     seams.SINKS.set(seams.SINKS.load_owner(), ContextVar("sinks", default=(sink,)))
 
 
 def flush_events() -> None:
-    """Waits until what the project listens with has heard all events."""
+    """Waits until the project's own listeners have received all events."""
     seams.EVENT_BUS.load().flush()
 
 
 class Reporter(Protocol):
-    """The crew server, as far as events need it."""
+    """The parts of the crew server that events need."""
 
     def send(self, report: ChildReport) -> None:
         """Sends a report."""
@@ -90,7 +90,7 @@ def keys_of(model: object) -> list[str]:
     texts: list[str] = []
     for value in values:
         for one in value.values() if isinstance(value, Mapping) else [value]:
-            # Of "Bearer ..." the second.
+            # The second word of "Bearer ...".
             texts += str(one).split()[-1:] if one is not None else []
     return texts
 
@@ -101,8 +101,8 @@ class EventReader:
     Args:
         names: The names of the crew's tasks by CrewAI's own identifiers.
         server: Takes each report, and hides keys.
-        task_begun: Takes a task that begins, and returns once the store has it.
-        task_done: Takes a task that is completed, with its output, and likewise.
+        task_begun: Called with a task that begins; returns once the store has it.
+        task_done: Called with a completed task and its output; returns once the store has it.
     """
 
     def __init__(
@@ -117,22 +117,22 @@ class EventReader:
         self._send = server.send
         self._task_begun = task_begun
         self._task_done = task_done
-        # The tasks that only come back to where a person was asked: what they do meanwhile was told before.
+        # Tasks that are only returning to the point where a person was asked: what they do was already reported.
         self.silent_tasks: set[str] = set()
-        # What the guardrail of a task said that has refused its newest output.
+        # By task: the message of the guardrail that refused its newest output.
         self.refusals: dict[str, str] = {}
-        # By who works: crews inside of each other or side by side have their own.
+        # By worker, since crews can run inside each other or side by side.
         self._prompts: dict[str, str] = {}
         self._thoughts: dict[str, str] = {}
         self._conversations = Conversations()
-        # The task in whose work an event comes, be it of a crew that a tool has started.
+        # The task during which an event occurs, even an event of a crew that a tool has started.
         self._current: ContextVar[str | None] = ContextVar("task", default=None)
         self._counted = TokenCounts()
         self._at_work: dict[str, None] = {}
 
     @property
     def task(self) -> str | None:
-        """The task that calls; in a thread of the project's own, the one that has begun last."""
+        """The calling task; in a thread of the project, the task that began last."""
         return self._current.get() or next(reversed(self._at_work), None)
 
     def task_of(self, event: Any) -> str | None:
@@ -140,13 +140,13 @@ class EventReader:
         return self._task_of(event) or self.task
 
     def read(self, source: object, event: Any) -> None:
-        """Reads an event of CrewAI, and what it comes from."""
+        """Reads an event of CrewAI and its source."""
         kind = event.type
         if kind.startswith("llm_call_"):
             self._server.hide(keys_of(source))
             self._count(source)
         else:
-            # A model of the project's own may count, and have no events.
+            # The project's own model class may count tokens without sending events.
             self._count(getattr(getattr(event, "agent", None), "llm", None))
         name = self._task_of(event)
         if kind == "task_started" and name:
@@ -169,7 +169,7 @@ class EventReader:
         self._follow(kind, event)
 
     def _follow(self, kind: str, event: Any) -> None:
-        """Makes steps of what belongs to them."""
+        """Turns the events that belong to steps into steps."""
         worker = _worker_of(event)
         if kind == "agent_execution_started":
             self._prompts[worker] = str(event.task_prompt)
@@ -191,7 +191,7 @@ class EventReader:
 
     def _step(self, worker: str, tool: str | None, tool_input: str | None, result: str) -> None:
         thought = self._thoughts.pop(worker, "")
-        # The last thought is mostly the answer itself.
+        # The last thought usually repeats the answer.
         thought = "" if thought.strip() == result.strip() else thought
         self._send(Step(self._prompts.get(worker, ""), thought, tool, tool_input, result))
 
@@ -217,7 +217,7 @@ class EventReader:
 
 
 def _worker_of(event: Any) -> str:
-    """Who works: a task, or an agent without one."""
+    """The worker: a task, or an agent without one."""
     holders = ((event, "task", "id"), (event, "agent", "id"))
     task, agent = (getattr(getattr(one, name, None), field, None) for one, name, field in holders)
     info = getattr(event, "agent_info", None) or {}
@@ -226,7 +226,7 @@ def _worker_of(event: Any) -> str:
 
 
 def _last_text(messages: Any) -> str:
-    """What an agent without a task was told."""
+    """What an agent without a task was asked."""
     last = messages[-1] if isinstance(messages, list) and messages else messages
     return str(last.get("content") or "") if isinstance(last, dict) else str(last or "")
 
@@ -238,7 +238,7 @@ def _as_text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value of JSON's types; anything else as its text, since an object may hold anything."""
+    """A JSON value as it is; anything else as text, since an object can contain anything."""
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     if isinstance(value, Mapping):

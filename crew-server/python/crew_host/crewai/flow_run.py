@@ -25,26 +25,26 @@ from .resumption import check_tasks, drain_memory
 from .waiting_person import WaitingPerson, set_provider
 
 _WAITED = (
-    "The process that waited for a person has ended with the server or its host. "
-    "A flow cannot be taken up in the middle of a method: start it again."
+    "The process that waited for a person ended with the server or its host. "
+    "A flow cannot continue in the middle of a method: start it again."
 )
 _ASKS_INSIDE = (
     "The flow {inner} asks a person with @human_feedback inside the method {name} of another flow, "
     "which cannot go on from there. Move @human_feedback to a method of the flow that is run."
 )
-_ASKED_AT_ONCE = "It asked a person at the same time as {name}, and a flow can go on from one question only."
+_ASKED_AT_ONCE = "It asked a person at the same time as {name}, and a flow can continue from only one question."
 
 # Seconds between two looks at whether other methods are still running.
 _LOOK = 0.02
 
 
 class FlowPerson:
-    """What CrewAI calls a flow's provider of feedback, and of input: the process ends with the question.
+    """What CrewAI calls a flow's feedback provider and input provider. The process ends with the question.
 
     Args:
         ask: Asks the person, and ends the process.
         fail: Fails the execution, and ends the process.
-        waiting: Whom `Flow.ask()` asks.
+        waiting: Answers `Flow.ask()`.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class FlowPerson:
         return self._ask_alone(context)
 
     async def _ask_alone(self, context: Any) -> str:
-        """Asks when nothing else is running, since that would be lost."""
+        """Asks when nothing else is running, since other work would be lost."""
         name = str(context.method_name)
         self._asking.add(name)
         looks = 0
-        # Between the end of a method and the begin of the one that listens to it, none is running for a moment.
+        # For a moment between the end of a method and the start of its listener, no method is running.
         while looks < 2:
             await asyncio.sleep(_LOOK)
             looks = looks + 1 if self._reader.at_work <= self._asking else 0
@@ -134,7 +134,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
     calls = ToolCalls(order.begun_as, lambda event: record.call_of(reader.task_of(event)))
     use_calls(calls)
     listen_to(reader.read, calls.read)
-    # They would come in the place of the output, and keep its methods from being told.
+    # Chunks would come instead of the output, and the methods would not be reported.
     flow.stream = False
     flow.suppress_flow_events = False
     if asked is None or answer is None:
@@ -145,7 +145,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
         reader.coming_back = answer.task_id
         restore(flow, asked.checkpoint)
         result = flow.resume(decide(flow, answer.is_approve, answer.feedback))
-    # A provider of the project's own has paused it.
+    # The project's own provider has paused it.
     if isinstance(result, seams.PENDING.load()):
         ask(result.context, set())
     text, structured = told(result)
@@ -155,24 +155,24 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
 def _kick_off(flow: Any, order: Begin) -> Any:
     name_state(flow, order.kickoff_id)
     if order.restore is None:
-        # With none at all, CrewAI does not check the defaults of the state.
+        # Without any inputs, CrewAI does not validate the defaults of the state.
         return flow.kickoff(inputs=order.inputs or None)
     use_state(flow, order.restore)
-    # With `id`, the restored state gets that in the place of a random one.
+    # With `id`, the restored state gets this identifier instead of a random one.
     return flow.kickoff(inputs={**order.inputs, "id": order.kickoff_id}, restore_from_state_id=order.restore)
 
 
 def _question_of(context: Any) -> str:
-    """What the person is asked, with the outcomes to choose from."""
+    """The question to the person, with the outcomes to choose from."""
     outcomes = f" ({', '.join(context.emit)})" if context.emit else ""
     return f"{context.message}{outcomes}"
 
 
 def _install(person: FlowPerson, waiting: WaitingPerson) -> None:
-    """Makes CrewAI ask us, unless the project has said itself whom to ask."""
+    """Makes CrewAI ask through us, unless the project itself says who is asked."""
     set_provider(waiting)
     flow_config = seams.FLOW_CONFIG.load()
     flow_config.hitl_provider = flow_config.hitl_provider or person
     flow_config.input_provider = flow_config.input_provider or person
-    # What a method asks at a terminal, too.
+    # The same for what a method asks at a terminal.
     builtins.input = waiting.answer

@@ -1,4 +1,4 @@
-"""The state that a flow begins with: its identifier, and what an earlier execution has left."""
+"""The state that a flow starts with: its identifier, and what an earlier execution left."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from .. import seams
 from .describe_flow import stores_of
 
 _NO_STATE = (
-    "There is no state of {state_id} to restore: that execution ended before a method with @persist was done. "
-    "Start without restoreFromStateId, or with the kickoff_id of one that came further."
+    "There is no state of {state_id} to restore: that execution ended before a method with @persist had finished. "
+    "Start without restoreFromStateId, or with the kickoff_id of one that got further."
 )
 
 
 class NoState(Exception):
-    """An execution has left no state."""
+    """An execution left no state."""
 
 
 def name_state(flow: Any, kickoff_id: str) -> None:
-    """Makes the state that of the execution, so that the execution's identifier finds it later.
+    """Gives the state the execution's identifier, so that it can be found by that later.
 
-    A state whose identifier is no text is the project's own concern.
+    A state whose identifier is not a text is left to the project.
     """
     state = seams.FLOW_STATE.of(flow)
     if isinstance(state, dict):
         state["id"] = kickoff_id
     elif isinstance(getattr(state, "id", None), str):
-        # As CrewAI does it: the model may be frozen, or check what it is given.
+        # As CrewAI does it, since the model may be frozen or validate assignments.
         object.__setattr__(state, "id", kickoff_id)
 
 
 def restore_state(flow: Any, kept: dict[str, Any]) -> None:
-    """Gives a flow the state that was kept."""
+    """Restores a flow's state from what was kept."""
     state = seams.FLOW_STATE.of(flow)
     if isinstance(state, dict):
         state.update(kept)
@@ -41,7 +41,7 @@ def restore_state(flow: Any, kept: dict[str, Any]) -> None:
 
 
 def _state_from(kind: Any, kept: dict[str, Any]) -> Any:
-    """A state with these values. Where a default is None that its field does not take, it is the default again."""
+    """A state with these values. If a field does not accept its own default of None, it gets that default again."""
     from pydantic import ValidationError
 
     try:
@@ -51,7 +51,7 @@ def _state_from(kind: Any, kept: dict[str, Any]) -> Any:
 
 
 def _without(values: dict[str, Any], places: list[tuple[int | str, ...]]) -> dict[str, Any]:
-    """The same without the fields that are None there. Of a union, each place goes on with the kind that was tried."""
+    """The values without the fields that are None at these places. A union adds the tried type to a place."""
     whole = copy.deepcopy(values)
     for place in places:
         holder: Any = whole
@@ -69,10 +69,10 @@ def use_state(flow: Any, state_id: str) -> None:
     """Makes CrewAI find the state of another execution at the kickoff.
 
     Raises:
-        NoState: There is none; CrewAI would begin with the defaults and say nothing.
+        NoState: There is none. CrewAI would silently start with the defaults.
     """
     store = next((one for one in stores_of(flow) if one.load_state(state_id)), None)
     if store is None:
         raise NoState(_NO_STATE.format(state_id=state_id))
-    # CrewAI itself looks only where the states of the whole flow are.
+    # CrewAI itself looks only in the store of the whole flow.
     flow.persistence = store

@@ -1,4 +1,4 @@
-"""Imports a module of a project, and tells in words that help why that cannot be done."""
+"""Imports a module of a project, and explains in useful words why that fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def import_source(folder: Path, source: Path) -> ModuleType:
     """
     root = folder / "src" if source.is_relative_to(folder / "src") else folder
     parts = source.relative_to(root).with_suffix("").parts
-    # Some projects import what stands beside a module as if they were in that folder.
+    # Some projects import a module's neighbors as if they were started in that folder.
     if str(source.parent) not in sys.path:
         sys.path.append(str(source.parent))
     _make_room(root)
@@ -37,7 +37,7 @@ def import_module(folder: Path, name: str) -> ModuleType:
     """Imports a module by its name.
 
     Raises:
-        Refusal: Likewise.
+        Refusal: With file, line and the last line of the traceback.
     """
     with _explained(folder):
         try:
@@ -51,23 +51,23 @@ def import_module(folder: Path, name: str) -> ModuleType:
 
 
 def _module_of(kickoff: Kickoff, name: str) -> ModuleType | None:
-    """A module that has started a crew when it was imported, up to there; nothing if another one did."""
+    """A module up to the point where its import started a crew; nothing if another module started it."""
     inside = [frame for frame, _ in traceback.walk_tb(kickoff.__traceback__) if frame.f_code.co_name == "<module>"]
     if not inside or inside[-1].f_globals.get("__name__") != name:
         return None
     module = ModuleType(name)
     vars(module).update(inside[-1].f_globals)
     setattr(module, STARTED, kickoff)
-    # Python forgets a module whose import has not come to its end.
+    # Python forgets a module whose import has not finished.
     sys.modules[name] = module
     return module
 
 
 def run_script(folder: Path, source: Path) -> Kickoff:
-    """Runs a program up to where it starts a crew or a flow.
+    """Runs a program up to the point where it starts a crew or a flow.
 
     Raises:
-        Refusal: It does not come so far.
+        Refusal: It does not get that far.
     """
     if str(source.parent) not in sys.path:
         sys.path.append(str(source.parent))
@@ -76,11 +76,11 @@ def run_script(folder: Path, source: Path) -> Kickoff:
         kickoff = kickoff_of(lambda: runpy.run_path(str(source), run_name="__main__"))
     if isinstance(kickoff, Kickoff):
         return kickoff
-    raise Refusal(f"{source} has come to its end without starting a crew. {NAME_IT}")
+    raise Refusal(f"{source} has ended without starting a crew. {NAME_IT}")
 
 
 def kickoff_of(work: Callable[[], Any]) -> Any:
-    """What a piece of the project's work returns, or the crew or flow that it starts."""
+    """What a function of the project returns, or the crew or flow that it starts."""
     try:
         with _no_kickoff():
             return work()
@@ -100,7 +100,7 @@ def _make_room(root: Path) -> None:
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Turns what goes wrong into a refusal, with its place and what to do."""
+    """Turns an error into a refusal, with its place and what to do."""
     try:
         yield
     except Kickoff as error:
@@ -112,12 +112,12 @@ def _explained(folder: Path) -> Iterator[None]:
         raise Refusal(f"The project cannot be imported: {advice_for(error, folder)}") from error
 
 
-# The name under which a module has what it has started.
+# The name under which a module keeps what it has started.
 STARTED = "__crew_server_started__"
 
 
 class Kickoff(BaseException):
-    """A crew or a flow that is started; no exception that a project would catch."""
+    """A crew or a flow that was started. Not an `Exception`, so that a project does not catch it."""
 
     def __init__(self, started: Any, inputs: dict[str, Any]) -> None:
         super().__init__()
@@ -153,6 +153,6 @@ def _no_kickoff() -> Iterator[None]:
     finally:
         is_over = True
         for (one, name), (method, closed) in gates.items():
-            # What traces has wrapped it meanwhile, and stays.
+            # If a tracer has wrapped it meanwhile, that stays.
             if getattr(one, name) is closed:
                 setattr(one, name, method)

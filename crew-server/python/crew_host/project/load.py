@@ -1,4 +1,4 @@
-"""Imports a project, and has its crew or flow built."""
+"""Imports a project, and builds its crew or flow."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from .survey import function_that_gives, lines_of_kickoffs, mentions
 
 @dataclass(frozen=True)
 class Project:
-    """A crew or a flow that can be built, any number of times."""
+    """A crew or a flow that can be built any number of times."""
 
     name: str
-    # What it is, and where in the project's folder, for people.
+    # What it is, and its place in the project's folder, as texts for people.
     kind: str
     place: str
     make: Callable[[Mapping[str, Any]], Built]
     # Whether building has effects beyond making objects.
     builds_with_effects: bool = False
     is_flow: bool = False
-    # What it asks for before it has a crew, and where: these are inputs, if the texts of the crew name them.
+    # What it asks for before it has a crew, and where. These are inputs if the crew's texts mention them.
     asked: Mapping[str, str] = field(default_factory=dict)
-    # Those of them that are arguments of a function or class.
+    # The ones that are arguments of a function or class.
     arguments: tuple[str, ...] = ()
-    # What people should know who start it.
+    # Warnings for anyone who starts it.
     warnings: tuple[str, ...] = ()
 
     def build(self, given: Mapping[str, Any] | None = None) -> Built:
@@ -53,7 +53,7 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
         wanted: The name of the crew or flow, if the project has several.
 
     Raises:
-        Refusal: It cannot be run; says why and what to do.
+        Refusal: It cannot be run; the message says why, and what to do.
     """
     folder, file = definition.folder, definition.file
     if file is not None:
@@ -65,7 +65,7 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     has_effects = reads_clock(folder) or source.has_effects
     kind = "flow" if source.is_flow else "crew"
     questions.places.update(dict.fromkeys(source.arguments, place))
-    # What it asks for when it is built is added later.
+    # What it asks for while it is built is added later.
     asked = questions.places
     return Project(
         source.name, kind, place, make, has_effects, source.is_flow, asked, source.arguments, source.warnings
@@ -122,7 +122,7 @@ def _started(folder: Path, kickoff: Kickoff, path: Path) -> tuple[Source, str]:
     lines = lines_of_kickoffs(path)
     if len(lines) > 1:
         places = ", ".join(map(str, lines))
-        warning = f"{place} has kickoffs in lines {places}: only the first one that it comes to runs here. {NAME_IT}"
+        warning = f"{place} has kickoffs in lines {places}: only the first one that it reaches runs here. {NAME_IT}"
         source = replace(source, warnings=(warning,))
     return source, place
 
@@ -145,7 +145,7 @@ def _choose(folder: Path, sources: list[Source], wanted: str | None, kind: str) 
 
 
 def _json_crew(folder: Path, path: Path) -> Project:
-    # Reads it now, so that a mistake is found at the start, not at the first kickoff. Nothing is built.
+    # Read now, so that a mistake is found at the start, not at the first kickoff. Nothing is built.
     try:
         definition = seams.PARSE_JSON.load()(path.read_text(encoding="utf-8"), path)
     except Exception as error:
@@ -168,12 +168,12 @@ def _declared_flow(folder: Path, path: Path) -> Project:
     )
 
 
-# What tells the time, or what is different each time.
+# Calls that return the time, or something new each time.
 _CLOCKS = r"\.(now|utcnow|today|time|localtime|gmtime|strftime)|\.?uuid[14]"
 
 
 def reads_clock(folder: Path) -> bool:
-    """Whether the project's own modules ask for the time: a crew that is built early could have an old one."""
+    """Whether the project's own modules read the clock: a crew that is built early could have an old time."""
     return any(mentions(file, _CLOCKS) for file in own_files(folder))
 
 

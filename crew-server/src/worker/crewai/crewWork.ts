@@ -170,7 +170,7 @@ export class CrewWork implements Work {
 		if (timeLimit === undefined) return;
 		this.timer = setTimeout(() => {
 			this.fail(
-				`The work has taken longer than the ${timeLimit / 60_000} minutes that --limit allows, and was ended.`,
+				`The work took longer than the ${timeLimit / 60_000} minutes that --limit allows, and was stopped.`,
 			);
 		}, timeLimit);
 	}
@@ -179,7 +179,7 @@ export class CrewWork implements Work {
 		const { maxTokens = Infinity } = this.settings;
 		const { total_tokens: taken } = this.run.execution.tokenUsage;
 		if (taken <= maxTokens) return;
-		this.fail(`It has taken ${taken} tokens, and --max-tokens allows ${maxTokens}.`);
+		this.fail(`It used ${taken} tokens, and --max-tokens allows ${maxTokens}.`);
 	}
 
 	private limitMemory(child: Child): void {
@@ -188,7 +188,7 @@ export class CrewWork implements Work {
 		const look = async () => {
 			const megabytes = Math.round((child.pid ? await memoryOf(child.pid) : 0) / 1024 ** 2);
 			if (megabytes <= memoryLimit || this.child !== child) return;
-			this.fail(`Its processes hold ${megabytes} MB, and --memory-limit allows ${memoryLimit}.`);
+			this.fail(`Its processes use ${megabytes} MB, and --memory-limit allows ${memoryLimit}.`);
 		};
 		const timer = setInterval(() => void look(), BETWEEN_LOOKS);
 		void child.exited.then(() => {
@@ -246,7 +246,7 @@ export function retriesExhausted({ tasks }: Execution): string | undefined {
 	const task = tasks.find(({ interruptions = 0 }) => interruptions > MOST_NEW_BEGINS);
 	return (
 		task &&
-		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its host. It is not started again, since that would cost model calls each time.`
+		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its Python process. It does not start again, since each try costs model calls.`
 	);
 }
 
