@@ -6,7 +6,7 @@ import sys
 
 if __name__ == "__main__":
     if sys.version_info < (3, 10):
-        # Nothing of the host can be read by an older Python; it tells by its exit code.
+        # An older Python cannot even read the host's code, so the exit code says that it is too old.
         sys.exit(3)
     # Only the host's own modules come from here; the project has its own path.
     from crew_host.main import main

@@ -10,7 +10,7 @@ __all__ = ["idempotency_key"]
 def idempotency_key(*what: object) -> str:
     """A key for this call of a tool: the same if the task is cut off and runs again, so that an API does it only once.
 
-    It depends on the execution, the task, the tool, its arguments, and how often the task has called it with them.
+    The key depends on the execution, the task, the tool, its arguments, and how often the task has made this call.
 
     Args:
         what: What must happen only once, for example an order number. It replaces the arguments, which a model may
@@ -20,6 +20,6 @@ def idempotency_key(*what: object) -> str:
         A UUID.
 
     Raises:
-        RuntimeError: It is not called by a tool, and nothing says what it is for.
+        RuntimeError: It is not called from a tool, and `what` is empty.
     """
     return _idempotency_key(*what)

@@ -55,9 +55,9 @@ def run_child(project: Project, opening: Open, child: int) -> NoReturn:
 
 
 def _build_early(project: Project) -> BuiltCrew | None:
-    """The crew, unless building it embeds something or opens a memory. It imports the modules either way.
+    """Builds the crew, unless that embeds something or opens a memory. Imports the modules either way.
 
-    A memory that is open does not see what other processes remember later.
+    A memory that is already open does not see what other processes store later.
     """
     crew, defaults, is_whole = rehearse(project)
     return (crew, defaults) if is_whole and not any(True for _ in memories_of(crew)) else None
@@ -83,7 +83,7 @@ def _describe(server: Server, project: Project) -> None:
     except Refusal as refusal:
         server.send_and_wait(Failed(server.number(), str(refusal)))
     except Exception as error:
-        # Anyone who starts the server can read the project, and is shown what is wrong with it.
+        # Anyone who can start the server can also read the project, so it is safe to show what is wrong with it.
         why = explain_key(error, folder) or advice_for(error, folder)
         server.send_and_wait(Failed(server.number(), why + _told_of_placeholders(project)))
 

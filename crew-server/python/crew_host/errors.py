@@ -1,4 +1,4 @@
-"""What people are told when something of theirs cannot be done."""
+"""What people are told if something cannot be done."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _NO_TERMINAL = (
     "or ask a person with human_input of a task or @human_feedback of a flow."
 )
 
-# What Python says if there is no terminal.
+# Python's message if there is no terminal.
 NO_LINE = "EOF when reading a line"
 
-# Their messages say nothing without their names.
+# The messages of these mean little without the name of the error.
 _NEED_NAMES = (LookupError, NameError, ImportError, TypeError, AttributeError, OSError)
 
-# Characters; the end says most.
+# In characters; the end says most.
 _TOLD_OF_TRACEBACK = 20_000
 _HOST = Path(__file__).parent
 
@@ -38,7 +38,7 @@ def text_of(error: BaseException) -> str:
 
 
 def failure_of(error: BaseException) -> tuple[str, str | None, str | None]:
-    """An error in its own words, for clients; with its type and place, for its author; its traceback."""
+    """An error's own words, for clients; those with its type and place, for its author; its traceback."""
     text = text_of(error)
     frames = traceback.extract_tb(error.__traceback__)
     if not frames or Path(frames[-1].filename).is_relative_to(_HOST):
@@ -61,8 +61,8 @@ def place_of(error: BaseException, folder: Path) -> str:
 
 
 def is_own(file: Path, folder: Path) -> bool:
-    """Whether a file is the project's, rather than one of its environment."""
-    # Most are told by their path alone: to resolve thousands takes a large part of a second.
+    """Whether a file is the project's own, rather than its environment's."""
+    # For most, the path alone is enough: resolving thousands takes a large part of a second.
     if "site-packages" in file.parts:
         return False
     try:
@@ -73,7 +73,7 @@ def is_own(file: Path, folder: Path) -> bool:
 
 
 def last_line_of(error: BaseException) -> str:
-    """The last line of an error's traceback, or what it means."""
+    """The last line of an error's traceback, or a text that explains it."""
     if _waits_for_terminal(error):
         return "EOFError: " + _NO_TERMINAL.format(place="It")
     return traceback.format_exception_only(error)[-1].strip()

@@ -33,16 +33,16 @@ from .wire.channel import Channel
 from .wire.messages import VERSION, HostOrder, Imported, Open, Printed, Refused, read_message
 
 _CONTROL = 3
-# Seconds of an import after which it says where it stands, again and again.
+# In seconds: how often an import that takes longer reports where it is.
 _LONG_IMPORT = 20
 
 
 def main(arguments: list[str]) -> None:
-    """The host, or with ``--child <number> <open as JSON>`` a child that shares nothing with it."""
-    # What is written just before the end has to be among the last lines.
+    """Runs the host, or with ``--child <number> <open as JSON>`` a child that shares nothing with it."""
+    # So that what is written just before the end is among the last lines.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
-    # What the project makes of them is not meant for it.
+    # The arguments are not meant for the project.
     del sys.argv[1:]
     if arguments[:1] == ["--child"]:
         end_with_parent()
@@ -67,7 +67,7 @@ def _serve(channel: Channel, opening: Open) -> None:
         channel.send(Refused(Secrets(os.environ).hide(str(refusal))))
         raise SystemExit(1) from None
     gc.collect()
-    # Keeps the garbage collector of children off the objects that exist by now, so that their memory stays shared.
+    # Keeps the children's garbage collectors away from existing objects, so that their memory stays shared.
     gc.freeze()
     channel.send(
         Imported(
@@ -86,8 +86,8 @@ def _serve(channel: Channel, opening: Open) -> None:
 
 @contextlib.contextmanager
 def _standing_told() -> Iterator[None]:
-    """Makes an import that takes long write file and line to standard error, the innermost first."""
-    # What the project prints meanwhile goes elsewhere.
+    """Makes a long import write its files and lines to standard error, the innermost first."""
+    # What the project prints meanwhile does not go there.
     errors = os.dup(sys.stderr.fileno())
 
     def tell(_: int, frame: FrameType | None) -> None:
@@ -95,7 +95,7 @@ def _standing_told() -> Iterator[None]:
         lines = [f'  File "{code.co_filename}", line {line} in {code.co_name}\n' for code, line in places]
         os.write(errors, "".join(["Stack (most recent call first):\n", *lines]).encode(errors="replace"))
 
-    # What `faulthandler` does at any place, not only between two instructions, makes Python 3.13 crash.
+    # `faulthandler` interrupts at any point, not only between two instructions, which makes Python 3.13 crash.
     before = signal.signal(signal.SIGALRM, tell)
     signal.setitimer(signal.ITIMER_REAL, _LONG_IMPORT, _LONG_IMPORT)
     try:
@@ -111,10 +111,10 @@ class _Opened:
     """A project that has been imported."""
 
     project: Project
-    # CrewAI's version, and how long its own import has taken.
+    # CrewAI's version, and how long its own import took.
     crewai: str
     seconds_of_crewai: float
-    # What the project's has taken.
+    # What the project's import cost.
     costs: Costs
     # Whether this process can be forked.
     shares_memory: bool
@@ -135,7 +135,7 @@ def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | No
     before = unshareable()
     with meanwhile or contextlib.nullcontext(), watched(folder) as costs:
         project = load_project(definition, opening.crew)
-    # A fork takes only one thread along: what others hold then, a lock say, is held for ever. Two processes at once use
-    # no connection. macOS's own libraries bear no fork at all.
+    # A fork copies only one thread, so a lock that another thread holds then stays locked forever. Two processes cannot
+    # share a connection. macOS's own libraries do not survive a fork at all.
     shares_memory = unshareable() <= before and sys.platform != "darwin"
     return _Opened(project, crewai, seconds, costs, shares_memory)

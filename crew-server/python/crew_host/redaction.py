@@ -1,4 +1,4 @@
-"""Keeps secrets out of errors, logs and events. What goes to the person who asked is never changed."""
+"""Keeps secrets out of errors, logs and events. Results are never changed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .secret_forms import FORMS, MASK_BEFORE, MASKED_KEY, NAMED, NAMES, USER_IN_
 
 REPLACEMENT = "[secret]"
 
-# What is shorter is a part of too many words. A passphrase of words is longer than a name.
+# Anything shorter is part of too many words. A passphrase made of words is longer than a name.
 _SHORTEST = 8
 _SHORTEST_OF_WORDS = 20
 _SHORTEST_OF_DIGITS = 12
 
 
 class Secrets:
-    """The values of variables whose names say that they are secret, and all that looks like a key."""
+    """The values of variables whose names say that they are secret, and everything that looks like a key."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._values: list[str] = []
@@ -31,11 +31,11 @@ class Secrets:
         return len(self._values[0]) if self._values else 0
 
     def learn(self, values: Iterable[str]) -> None:
-        """Hides these, too, as far as they are surely secret."""
-        # What is printed is told line by line.
+        """Also hides these values, if they are surely secret."""
+        # Printed text is reported line by line.
         parts = {part for one in values if is_surely_secret(one) for part in (one, one.strip(), *one.splitlines())}
         known = {*self._values, *(one for one in parts if len(one) >= _SHORTEST)}
-        # A longer one may hold a shorter one.
+        # A longer value may contain a shorter one.
         self._values = sorted(known, key=len, reverse=True)
 
     def hide(self, text: str) -> str:
@@ -50,7 +50,7 @@ class Secrets:
         return _hide_masked(text)
 
     def hide_values(self, text: str) -> str:
-        """The text without the values that are known."""
+        """The text without the known values."""
         for value in self._values:
             text = text.replace(value, REPLACEMENT)
         return text
@@ -71,7 +71,7 @@ class Secrets:
 
 
 def hide_printed(secrets: Secrets) -> None:
-    """Hides in what this process prints what it learns, too: the host, which reads that, knows only the variables."""
+    """Also hides what it learns in what this process prints: the host, which reads that, knows only the variables."""
     for stream in (sys.stdout, sys.stderr):
         stream.write = _hiding(stream.write, secrets)  # type: ignore[method-assign]
 
@@ -85,9 +85,9 @@ def _hiding(write: Callable[[str], int], secrets: Secrets) -> Callable[[str], in
 
 
 def is_surely_secret(value: str) -> bool:
-    """Whether a value that is said to be secret is more than a word, a name, a number or a path.
+    """Whether a supposed secret is more than a word, a name, a number or a path.
 
-    `ollama`, `production` and `128000` stand in variables with such names, and are parts of many texts.
+    `ollama`, `production` and `128000` are values of variables with such names, and parts of many texts.
     """
     kinds = sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit, _is_sign))
     if kinds < 2:
@@ -96,7 +96,7 @@ def is_surely_secret(value: str) -> bool:
 
 
 def _is_sign(character: str) -> bool:
-    """Whether it is none of those that names, paths and versions have between their parts."""
+    """Whether it is not one of the signs that names, paths and versions have between their parts."""
     return not character.isalnum() and character not in "-_./: "
 
 
@@ -105,7 +105,7 @@ def _is_path(value: str) -> bool:
 
 
 def _parts_of(name: str, value: str) -> Iterator[str]:
-    """What of a variable may be secret."""
+    """The parts of a variable's value that may be secret."""
     for user, password in re.findall(r"://([^\s/@:]*):([^\s/@]+)@", value):
         yield from (password, user)
     if NAMES.search(name) is None or "://" in value:
@@ -127,13 +127,13 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 
 def _hide_if_random(found: re.Match[str]) -> str:
-    """Without what has only the first letters of a key: `sk-learn-for-beginners` is a page."""
+    """Hides a key, but not a text that only starts like one: `sk-learn-for-beginners` is a page."""
     body = found[1] if found.re.groups else None
     return found[0] if body is not None and not _is_random(body) else REPLACEMENT
 
 
 def _is_random(body: str) -> bool:
-    """Whether what follows the beginning of a key is none of words: so long, or digits and letters mixed."""
+    """Whether what follows the start of a key is not words: it is too long, or mixes digits and letters."""
     parts = re.split("[-_]", body)
     mixed = sum(len(part) for part in parts if part.isalnum() and not part.isalpha() and not part.isdigit())
     return mixed >= 16 or any(len(part) >= 24 for part in parts)
@@ -149,11 +149,11 @@ def _hide_named(found: re.Match[str]) -> str:
 
 
 def _hide_masked(text: str) -> str:
-    """Without keys of which a provider shows only a part: sk-proj-****abcd, or API key provided: wrong***ef."""
+    """Hides keys that a provider has partly masked: sk-proj-****abcd, or API key provided: wrong***ef."""
     text = MASKED_KEY.sub(REPLACEMENT, text) if "***" in text or "..." in text or "…" in text else text
     pieces: list[str] = []
     told = 0
-    # Asterisks are bold text otherwise, or a part of the answer.
+    # Other asterisks are bold text, or part of the answer.
     for found in re.finditer(r"\*{4,}[\w-]{0,12}", text):
         before = MASK_BEFORE.search(text[max(told, found.start() - 90) : found.start()])
         if before is None or (found[0].endswith("*") and len(before[1]) < 2):

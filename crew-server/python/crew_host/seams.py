@@ -1,6 +1,6 @@
-"""Everything of CrewAI that is used without being documented: a place each, with the reason, and what it is reached by.
+"""Everything undocumented of CrewAI that is used: where each name is, why it is needed, and how to reach it.
 
-No other module has such a name. All of them are looked for before the server says that it is ready.
+No other module uses such a name. All of them are checked before the server says that it is ready.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from .errors import Refusal
 
 OLDEST_CREWAI = (1, 15, 2)
-# The newest that is tested; later ones are taken if they have all that is needed.
+# The newest that is tested; later versions are accepted if they have everything that is needed.
 NEWEST_CREWAI = (1, 15, 30)
 
 
@@ -27,10 +27,10 @@ class Seam:
     """A name inside of CrewAI.
 
     Args:
-        owner: The module, and after a colon the class, with brackets if it has the name only once it has a type.
+        owner: The module, and after a colon the class, with brackets if it has the name only with a type argument.
         why: What the server does with it.
-        since: The first version that has it, of those that are supported.
-        formerly: Where older ones have it.
+        since: The first supported version that has it.
+        formerly: Where older versions have it.
     """
 
     owner: str
@@ -44,11 +44,11 @@ class Seam:
         return f"{kind}.{self.name}" if kind else f"{module}.{self.name}"
 
     def of(self, holder: Any) -> Any:
-        """What an object has by this name."""
+        """The object's value for this name."""
         return getattr(holder, self.name)
 
     def of_any(self, holder: Any) -> Any:
-        """The same for an object that may be of another class, and then has nothing."""
+        """The same, or nothing if the object is of another class."""
         return getattr(holder, self.name, None)
 
     def set(self, holder: Any, value: Any) -> None:
@@ -56,11 +56,11 @@ class Seam:
         setattr(holder, self.name, value)
 
     def replace(self, holder: Any, value: Any) -> None:
-        """Makes one object do something else; pydantic refuses a field of a method's name."""
+        """Replaces a method of one object; pydantic would refuse to set a field with a method's name."""
         object.__setattr__(holder, self.name, value)
 
     def put_back(self, holder: Any) -> None:
-        """Takes what was put in the place of a method away again."""
+        """Removes the replacement of a method."""
         object.__delattr__(holder, self.name)
 
     def load(self) -> Any:
@@ -68,7 +68,7 @@ class Seam:
         return getattr(self.load_owner(), self.name)
 
     def load_owner(self) -> Any:
-        """The module or class that has it."""
+        """The module or class that has the name."""
         try:
             return _load(self.owner)
         except (ImportError, AttributeError):
@@ -77,7 +77,7 @@ class Seam:
             return _load(self.formerly)
 
     def is_there(self) -> bool:
-        """Whether the CrewAI of this process has it."""
+        """Whether the CrewAI of this process has the name."""
         try:
             owner = self.load_owner()
         except (ImportError, AttributeError):
@@ -167,15 +167,15 @@ READ_FLOW = Seam("crewai.flow.flow_definition", "FlowDefinition", "reads declara
 
 
 def all_seams() -> Iterator[Seam]:
-    """Each of them."""
+    """All seams of this module."""
     yield from (one for one in globals().values() if isinstance(one, Seam))
 
 
 def check_seams(version: str) -> None:
-    """Looks for all that is needed, before anything is run.
+    """Checks that everything needed is there, before anything runs.
 
     Raises:
-        Refusal: This version of CrewAI lacks some of it; says what to do.
+        Refusal: This version of CrewAI lacks some of it; the message says what to do.
     """
     missing = [one for one in all_seams() if not one.is_there()]
     if not missing:

@@ -1,4 +1,4 @@
-"""What secrets look like, as their issuers describe them. Each pattern takes time in proportion to the text."""
+"""What secrets look like, as their issuers describe them. Each pattern runs in linear time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ NAMES = re.compile(
     re.IGNORECASE,
 )
 
-# How each begins, which is looked for first, and its whole. The part in parentheses has to look random: a page of
-# the Internet may begin likewise.
+# How each starts, which is searched for first, and its whole form. The part in parentheses must look random, since
+# the name of a web page may start the same way.
 FORMS = tuple(
     (start, re.compile(rf"(?<![\w-]){pattern}"))
     for start, pattern in (
@@ -50,7 +50,7 @@ FORMS = tuple(
     )
 )
 
-# What stands between the scheme and the host of an address.
+# What is between the scheme and the host of an address.
 USER_IN_URL = re.compile(r"""(?<=://)([^\s/@"'<>]{1,256})@""")
 
 # A value after a name: "x-api-key": "...", Authorization: Bearer ...
@@ -61,8 +61,8 @@ NAMED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-# A key with its middle left out; the sign at its beginning says that it is one.
+# A key whose middle is left out; its first characters say that it is one.
 MASKED_KEY = re.compile(r"(?<![\w-])(?:sk|pk|rk|gsk|xai)-[\w-]*(?:\*{4,}[\w-]* | (?:\.{3}|…)[\w-]+)", re.VERBOSE)
 
-# What stands before asterisks that mask a key: a word that says so, and the key's first characters.
+# What comes before asterisks that mask a key: a word that says so, and the key's first characters.
 MASK_BEFORE = re.compile(r"(?:key|token|secret|password)\w{0,20}\b[^\n*]{0,40}?(?<![\w-])([\w-]{0,24})$", re.IGNORECASE)

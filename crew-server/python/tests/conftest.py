@@ -1,4 +1,4 @@
-"""The tests import the host as it stands beside them."""
+"""Makes the tests import the host from the folder next to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process of a crew ends once all that it does waits for a person, and no sooner."""
+"""A crew's process ends once all its work waits for a person, and no sooner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crew_host.crewai.activity import Activity
 
 
 class Task:
-    """A task whose work is done by hand."""
+    """A task whose work the test does."""
 
     def __init__(self, async_execution: bool = True) -> None:
         self.async_execution = async_execution
@@ -22,7 +22,7 @@ class Task:
 
 
 class Crew:
-    """As much of a crew as is watched."""
+    """The parts of a crew that are watched."""
 
     def __init__(self, *tasks: Task) -> None:
         self.tasks = tasks
@@ -39,7 +39,7 @@ def in_thread(work: Callable[[], object]) -> threading.Thread:
 
 
 class Watched:
-    """A crew that is watched, and how its process was to be left."""
+    """A watched crew, and how its process was told to end."""
 
     def __init__(self, *tasks: Task) -> None:
         self.left: list[BaseException | None] = []

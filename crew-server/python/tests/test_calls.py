@@ -1,4 +1,4 @@
-"""The key of a call of a tool is the same in each attempt, and another one for everything else."""
+"""The key of a tool's call is the same in each attempt, and different for every other call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Attempt:
         self._tell(f"tool_usage_{how}", tool, arguments)
 
     def key_of(self, tool: str, arguments: Any, how: str = "finished") -> str:
-        """What a tool is told in one call."""
+        """The key that a tool gets in one call."""
         self.begin(tool, arguments)
         key = self.calls.key()
         assert self.calls.key() == key
@@ -76,7 +76,7 @@ def test_belongs_to_the_innermost_call_and_then_to_the_outer_one_again() -> None
     attempt.begin("delegate", {})
     outer = attempt.calls.key()
     inner = attempt.key_of("mail", ANN)
-    # CrewAI may tell an end twice.
+    # CrewAI may report an end twice.
     attempt.end("mail", ANN)
     assert attempt.calls.key() == outer != inner
 

@@ -1,4 +1,4 @@
-"""Each message to a model is told once."""
+"""Each message to a model is reported once."""
 
 from __future__ import annotations
 

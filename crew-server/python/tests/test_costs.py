@@ -1,4 +1,4 @@
-"""What an import costs is told with file and line."""
+"""The costs of an import are reported with file and line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person says about a flow's question, and the types of a flow's inputs."""
+"""A person's answer to a flow's question, and the types of a flow's inputs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ OUTCOMES = ["Approved", "rejected", "other"]
 @pytest.mark.parametrize(
     ("outcomes", "is_approve", "text", "asked", "feedback", "outcome"),
     [
-        # A decision without a word is the outcome of its name.
+        # A decision without a text is the outcome with its name.
         (OUTCOMES, True, "", "", "", "Approved"),
         (OUTCOMES, False, " ", "", "Rejected", "rejected"),
-        # A text that is an outcome is that one, whatever the decision.
+        # A text that names an outcome chooses it, whatever the decision.
         (OUTCOMES, False, "OTHER ", "", "OTHER", "other"),
-        # Else the model is told both.
+        # Otherwise, the model is told both.
         (OUTCOMES, False, "More milk", "Rejected. More milk", "More milk", "other"),
         (["publish", "revise"], False, "", "Rejected.", "Rejected", "revise"),
         (["revise", "publish"], True, "", "Approved.", "", "publish"),
@@ -50,7 +50,7 @@ def test_a_decision_becomes_an_outcome(
     assert decide(flow, is_approve, text) == feedback
     result = asyncio.run(flow._finalize_human_feedback(raw_feedback="as given", emit=outcomes))
     assert (flow.asked, result.feedback, result.outcome) == (asked, feedback, outcome)
-    # What is asked later is not decided yet.
+    # A later question is not decided yet.
     again = asyncio.run(flow._finalize_human_feedback(raw_feedback="as given", emit=None))
     assert again.feedback == "as given"
 

@@ -1,4 +1,4 @@
-"""A process ends once its server has not been heard of for as long as it may work."""
+"""A process ends if it has not heard from its server for as long as its lease."""
 
 from __future__ import annotations
 

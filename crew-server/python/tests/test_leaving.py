@@ -1,4 +1,4 @@
-"""The end of a process, in processes of their own."""
+"""The end of a process, tested in separate processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs lead no output file out of its folder."""
+"""Inputs cannot move an output file out of its folder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_allows(template: str, filled: str) -> None:
 
 
 class Task(SimpleNamespace):
-    """What is used of CrewAI's tasks."""
+    """The parts of CrewAI's tasks that are used."""
 
     saved: list[tuple[str, str]]
 

@@ -1,4 +1,4 @@
-"""What methods of a flow come up with is the same after it was kept."""
+"""The outputs of a flow's methods are the same after they were stored."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_says_what_is_no_data() -> None:
     class Local:
         name: str
 
-    # Nobody could find its class again.
+    # Its class could not be found again.
     with pytest.raises(NoData, match="Local"):
         to_plain(Local("a"))
 

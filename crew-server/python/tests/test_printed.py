@@ -1,4 +1,4 @@
-"""What a project prints is told line by line, without secrets, however it was cut."""
+"""What a project prints is reported line by line, without secrets, however the pieces were cut."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sleeper]:
     def start() -> subprocess.Popen[bytes]:
         process = subprocess.Popen(["sleep", "600"], start_new_session=True)
         started.append(process)
-        # The system tells its variables a moment after it has begun.
+        # The system shows a process's variables a moment after its start.
         while not Path(f"/proc/{process.pid}/environ").read_bytes():
             time.sleep(0.001)
         return process
@@ -55,7 +55,7 @@ def test_spares_what_another_server_with_the_same_storage_has_started_as_long_as
     theirs = sleeper()
     end_leftovers("/data", os.getpid())
     assert theirs.poll() is None
-    # Nobody has read how it ended.
+    # Its exit code has not been read.
     other_server.kill()
     os.waitid(os.P_PID, other_server.pid, os.WEXITED | os.WNOWAIT)
     end_leftovers("/data", os.getpid())

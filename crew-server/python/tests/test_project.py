@@ -1,4 +1,4 @@
-"""Where a project's crew or flow is looked for, and what is found out about its code."""
+"""Where a project's crew or flow is searched for, and what is found out about its code."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from crew_host.project.survey import lines_of_kickoffs
 @pytest.mark.parametrize(
     ("files", "found"),
     [
-        # What `crewai create` lays out comes first, wherever else there may be something.
+        # The layout of `crewai create` comes first, whatever else there is.
         ({"crew.py": "Crew()", "src/one/crew.py": "@CrewBase\nclass A: ..."}, ["src/one/crew.py"]),
         ({"src/one/crew.py": "def a() -> Crew: ...", "src/one/main.py": "class A(Flow): ..."}, ["src/one/main.py"]),
         ({"src/one/crew.py": "from a import b", "main.py": "class A(Flow[B]): ..."}, ["main.py"]),
-        # Then what may have it from elsewhere.
+        # Next come modules that may get it from elsewhere.
         ({"src/one/crew.py": "def a() -> Crew: ..."}, ["src/one/crew.py"]),
         ({"crew.py": "ResearchCrew"}, ["crew.py"]),
         ({"src/one/main.py": "PoemFlow().kickoff()"}, ["src/one/main.py"]),
         ({"src/one/main.py": "Poem().kickoff()", "pyproject.toml": "[tool.crewai]\ntype='flow'"}, ["src/one/main.py"]),
-        # A program that leads to a kickoff comes before what only could be called.
+        # A program that reaches a kickoff comes before functions that could only be called.
         ({"a.py": "def a(x): return Crew()", "b.py": "def c(): Crew().kickoff()\ndef d(): c()\nd()"}, ["b.py"]),
         ({"a.py": "def a(x: str): return Crew()", "b.py": "def c(y: int): Crew().kickoff(y)\nserve()"}, ["a.py"]),
     ],

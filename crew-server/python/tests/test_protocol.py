@@ -1,4 +1,4 @@
-"""The messages are those of PROTOCOL.md, and nothing else is taken."""
+"""The messages are those of PROTOCOL.md, and nothing else is accepted."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_is_documented(title: str, kinds: types.UnionType) -> None:
     }
 
 
-# All fields of that message but one.
+# All fields of that message except one.
 BEGIN: dict[str, Any] = {
     "kickoff_id": "a",
     "begun_as": "a",

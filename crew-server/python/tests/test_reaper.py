@@ -1,4 +1,4 @@
-"""What is left of a host and its children, in whatever order they, the server and the reaper end."""
+"""What is left of a host and its children, whatever the order in which they, the server and the reaper end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of a process whose parent has ended")
 
-# A server: listens, starts the host's program, and reads how that ends.
+# A server: listens, starts the host's program, and reads its exit code.
 _SERVER = """
 import os, socket, subprocess, sys
 folder, program = sys.argv[1:]
@@ -32,7 +32,7 @@ while True:
     listening.accept()
 """
 
-# A host: its child starts one process that knows nothing of the server, and forks one, both in sessions of their own.
+# A host: its child starts one process that does not know the server, and forks another, both in their own sessions.
 _HOST = """
 import os, signal, subprocess, sys, time
 from crew_host.supervisor.processes import adopt_orphans, end_with_parent
@@ -65,11 +65,11 @@ class _Processes:
     reaper: int
     host: int
     child: int
-    # What the child has started.
+    # The processes that the child has started.
     others: list[int]
 
     def exit_code(self) -> int:
-        """How the server sees the host end."""
+        """The exit code of the host that the server sees."""
         assert self.server.stdout is not None
         return int(self.server.stdout.readline())
 
@@ -120,7 +120,7 @@ def test_leaves_nothing_of_what_a_child_has_started_whoever_is_killed(processes:
     for victim in victims.split():
         os.kill(pids[victim], signal.SIGKILL)
     _until(lambda: _all_are_gone(processes))
-    # The server has made it, and uses it with the next host.
+    # The server has created the folder, and uses it with the next host.
     assert processes.folder.exists() == ("server" not in victims)
 
 

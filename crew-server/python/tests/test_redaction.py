@@ -1,4 +1,4 @@
-"""What leaves a process holds no secrets."""
+"""What leaves a process contains no secrets."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_takes_time_in_proportion_to_the_text(text: str) -> None:
         SECRETS.hide(part)
         return time.process_time() - begun
 
-    # A quadratic pattern takes 64 times as long.
+    # A quadratic pattern would take 64 times as long.
     assert seconds(text) < 24 * max(min(seconds(text[: len(text) // 8]) for _ in range(3)), 0.005)
 
 

@@ -18,7 +18,7 @@ def test_no_other_module_has_such_a_name() -> None:
     private = {one.name for one in all_seams() if one.name.startswith("_")}
     others = {path: path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py") if path.name != "seams.py"}
     assert {name for name in private for text in others.values() if f'"{name}"' in text or f".{name}(" in text} == set()
-    # A method of CrewAI's is replaced by a seam; the identifier of a state is the project's own.
+    # Only seams replace methods of CrewAI. The identifier of a state is the project's own.
     assert {path.name for path, text in others.items() if "object.__setattr__" in text} == {"flow_state.py"}
 
 

@@ -1,4 +1,4 @@
-"""What counts tokens."""
+"""The counting of tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from crew_host.crewai.tokens import TokenCounts
 
 
 class Model:
-    """What is used of CrewAI's."""
+    """The parts of CrewAI's models that are used."""
 
     def __init__(self) -> None:
         self._token_usage = {"total_tokens": 0, "prompt_tokens": 0, "completion_tokens": 0}

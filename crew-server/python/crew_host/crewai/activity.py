@@ -1,4 +1,4 @@
-"""Knows whether a crew still works: on its own thread, or on one of an asynchronous task."""
+"""Knows whether a crew is still working, on its own thread or on that of an asynchronous task."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Activity:
     """Counts the threads that do a crew's work.
 
     Args:
-        leave: Ends the process; called once all of them wait for a person, with what one has failed of.
+        leave: Ends the process. Called when all threads wait for a person, with the error if one has failed.
     """
 
     def __init__(self, leave: Callable[[BaseException | None], None]) -> None:
@@ -39,12 +39,12 @@ class Activity:
                 self._watch_task(task)
 
     def is_last(self) -> bool:
-        """Whether nothing else is worked on than what the caller does."""
+        """Whether the caller's is the only work that is going on."""
         return self._at_work == 1
 
     @contextmanager
     def rest(self, asks: bool = False) -> Iterator[None]:
-        """The caller waits meanwhile; for a person, if it asks."""
+        """Notes that the caller is waiting: for a person, if it asks."""
         with self._lock:
             self._asking += asks
             self._change(-1)

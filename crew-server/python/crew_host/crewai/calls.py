@@ -1,4 +1,4 @@
-"""Keys by which an API recognizes the call of a tool that is repeated after an attempt that was cut off."""
+"""Keys by which an API recognizes a tool's call that is repeated because the first attempt was cut off."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMESPACE = UUID("5d0f4f3c-6f0e-4b52-9a8e-3d3f0c1f7a61")
 
 @dataclass(frozen=True)
 class _Call:
-    """A call of a tool: the task it is for, the tool, its arguments, and how often the same was done before."""
+    """A call of a tool: its task, the tool, the arguments, and how often the same call was made before."""
 
     task: str
     tool: str
@@ -28,22 +28,22 @@ class ToolCalls:
     """The calls of tools in one execution.
 
     Args:
-        execution: Its first identifier.
-        task_of: Gives the task that an event belongs to, or without one the task that calls.
+        execution: The execution's first identifier.
+        task_of: Returns the task that an event belongs to, or without an event, the task that calls.
     """
 
     def __init__(self, execution: str, task_of: Callable[[Any], str | None]) -> None:
         self._execution = execution
         self._task_of = task_of
         self._lock = threading.Lock()
-        # What each task has called: the places that are taken, by the names of calls.
+        # For each task, the numbers that are taken, by the names of its calls.
         self._taken: dict[str, dict[str, set[int]]] = {}
         self._running: list[_Call] = []
-        # The calls in which the caller is, the innermost last.
+        # The calls that the caller is inside of, the innermost last.
         self._within: ContextVar[tuple[_Call, ...]] = ContextVar("calls", default=())
 
     def read(self, _source: object, event: Any) -> None:
-        """Reads an event of CrewAI, which comes in the thread that calls the tool."""
+        """Reads an event of CrewAI, in the thread that calls the tool."""
         if event.type == "tool_usage_started":
             self._begin(self._task_of(event) or "", str(event.tool_name), _plain(event.tool_args))
         elif event.type in ("tool_usage_finished", "tool_usage_error"):
@@ -52,7 +52,7 @@ class ToolCalls:
     def key(self, *what: object) -> str:
         """See ``idempotency_key`` in ``crew_server.py``."""
         within = self._within.get()
-        # A thread that the tool has started knows nothing of the call.
+        # A thread that the tool has started does not inherit the call.
         call = within[-1] if within else self._running[0] if len(self._running) == 1 else None
         if call is None and not what:
             raise RuntimeError(
@@ -65,12 +65,12 @@ class ToolCalls:
         return str(uuid5(_NAMESPACE, json.dumps([self._execution, task, tool, same])))
 
     def kept(self, task: str) -> dict[str, list[int]]:
-        """What a task has called, for a process that goes on at its question."""
+        """The calls of a task, for a process that continues at its question."""
         with self._lock:
             return {name: sorted(places) for name, places in self._taken.get(task, {}).items()}
 
     def restore(self, task: str, kept: Mapping[str, list[int]]) -> None:
-        """Goes on from what was kept."""
+        """Continues from what was kept."""
         self._taken[task] = {name: set(places) for name, places in kept.items()}
 
     def _begin(self, task: str, tool: str, arguments: str) -> None:
@@ -83,14 +83,14 @@ class ToolCalls:
 
     def _end(self, tool: str, arguments: str, has_failed: bool) -> None:
         within = self._within.get()
-        # CrewAI tells the end of some calls twice.
+        # CrewAI reports the end of some calls twice.
         if not within or (within[-1].tool, within[-1].arguments) != (tool, arguments):
             return
         call = within[-1]
         self._within.set(within[:-1])
         with self._lock:
             self._running.remove(call)
-            # If it is tried again, that is the same call.
+            # If the call is tried again, it counts as the same one.
             if has_failed:
                 self._taken[call.task][_name(tool, arguments)].discard(call.place)
 
@@ -100,7 +100,7 @@ def _name(tool: str, arguments: str) -> str:
 
 
 def _plain(arguments: Any) -> str:
-    """The arguments as text that does not depend on their order, nor on whether they came as text."""
+    """The arguments as a text that depends neither on their order nor on whether they came as text."""
     try:
         value = json.loads(arguments) if isinstance(arguments, str) else arguments
     except ValueError:
@@ -112,13 +112,13 @@ _calls: ToolCalls | None = None
 
 
 def use_calls(calls: ToolCalls) -> None:
-    """Makes them those of this process, which works on one execution."""
+    """Sets the calls of this process, which works on one execution."""
     global _calls
     _calls = calls
 
 
 def idempotency_key(*what: object) -> str:
-    """See ``crew_server.py``, where projects have it from."""
+    """See ``crew_server.py``, from which projects import it."""
     if _calls is None:
         raise RuntimeError("idempotency_key() can be called only while an execution is running.")
     return _calls.key(*what)

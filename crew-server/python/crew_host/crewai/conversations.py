@@ -1,4 +1,4 @@
-"""What models are asked, message by message: each is told once, since every call repeats all that was said before."""
+"""What models are asked. Each message is reported once, since every call repeats all the messages before it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Conversations:
         return {**fields, "repeated_messages": repeated} if repeated else fields
 
     def end(self, worker: str) -> None:
-        """Forgets the conversation of a worker that is done."""
+        """Forgets the conversation of a worker that has finished."""
         self._told.pop(worker, None)
 
 
 def _readable(message: Any) -> Any:
-    """A message with the texts of its content; of an image, that there is one."""
+    """A message with the texts of its content; an image is only mentioned."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
         return message
     parts = [one if isinstance(one, dict) else {"text": str(one)} for one in message["content"]]

@@ -38,7 +38,7 @@ def work_on_crew(server: Server, crew: Any, order: Begin) -> None:
     names = task_names(crew)
     check_tasks(names, order.tasks)
     desk = _Desk(server, crew, names, order)
-    # What asked inside of a tool was a process that is gone: the task runs again.
+    # A question from inside a tool belonged to a process that is gone, so that task runs again.
     asked = {one["task_id"]: Asked.read(one) for one in order.asked if one["checkpoint"] is not None}
     desk.reader.silent_tasks.update(asked)
     for name, one in asked.items():
@@ -61,7 +61,7 @@ def work_on_crew(server: Server, crew: Any, order: Begin) -> None:
 
 
 class _Desk:
-    """Tells the server of the tasks of one execution, and asks the person there."""
+    """Reports the tasks of one execution to the server, and asks people through it."""
 
     def __init__(self, server: Server, crew: Any, names: Sequence[str], order: Begin) -> None:
         self._server = server
@@ -87,7 +87,7 @@ class _Desk:
         self._server.send_and_wait(question)
 
     def ask_and_wait(self, output: str) -> Answer:
-        """Asks about what a crew says that a tool has started: nobody could build that again, so the process stays."""
+        """Asks for a crew that a tool has started. Nobody could rebuild that crew, so the process stays."""
         name = self.reader.task or next(iter(self.names.values()))
         self._server.send_and_wait(
             Question(self._server.number(), name, output, None, None, works_on=True, checkpoint=None)
@@ -135,10 +135,10 @@ class _Desk:
 
 
 def kick_off(crew: Any, inputs: dict[str, Any], desk: _Desk, person: Person) -> Any:
-    """Makes CrewAI do the work, and gives its output."""
-    # A stream of chunks would come in the place of the output.
+    """Makes CrewAI do the work, and returns its output."""
+    # Otherwise, the result would be a stream of chunks instead of the output.
     crew.stream = False
-    # A hook that only looks at the output need not give it back.
+    # A hook that only reads the output may return nothing.
     hooks = crew.after_kickoff_callbacks
     hooks[:] = [partial(_keep_unless_changed, hook) for hook in hooks]
     set_provider(person)

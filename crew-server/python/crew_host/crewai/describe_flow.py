@@ -12,12 +12,12 @@ from ..project.load import Project
 from ..wire.messages import Described, DescribedInput, DescribedTask
 from .describe import inputs_of_project, late_arguments, rehearse, shown_default, unset
 
-# What CrewAI gives to a start method that has a parameter of this name.
+# CrewAI passes this input to a start method that has a parameter of this name.
 TRIGGER_PAYLOAD = "crewai_trigger_payload"
 
 
 def describe_flow(project: Project) -> Described:
-    """Builds the flow to tell what it is."""
+    """Builds the flow to describe it."""
     flow, defaults, _ = rehearse(project)
     fields = state_inputs(flow)
     texts = [one.name for one in fields]
@@ -35,7 +35,7 @@ def describe_flow(project: Project) -> Described:
         kind=project.kind,
         tasks=described_methods(flow),
         inputs=inputs,
-        # Its methods make them.
+        # They are created by its methods.
         agents=[],
         has_hooks=False,
         persists=any(True for _ in stores_of(flow)),
@@ -66,7 +66,7 @@ def methods_of(flow: Any) -> dict[str, Any]:
 
 
 def stores_of(flow: Any) -> Iterator[Any]:
-    """Where states are kept after the methods, as ``@persist`` on the flow or on some of them says."""
+    """The stores for states after methods, as ``@persist`` on the flow or on methods says."""
     if flow.persistence is not None:
         yield flow.persistence
     declared = (getattr(method, "persist", None) for method in methods_of(flow).values())
@@ -74,14 +74,14 @@ def stores_of(flow: Any) -> Iterator[Any]:
 
 
 def state_inputs(flow: Any) -> list[DescribedInput]:
-    """The fields of a structured state; a dict may have any."""
+    """The fields of a structured state; none for a dict, which can have any."""
     state = flow.state
     if isinstance(state, dict):
         return []
     try:
         schema = type(state).model_json_schema()
     except Exception:
-        # Some of its types are not JSON's.
+        # Some of its types have no JSON schema.
         schema = {"properties": {name: {} for name in type(state).model_fields}}
     declared = getattr(seams.FLOW_DEFINITION.of(flow).state, "default", None) or {}
     required = set(schema.get("required", ())) - declared.keys()
@@ -100,14 +100,14 @@ def state_inputs(flow: Any) -> list[DescribedInput]:
 
 
 def _declares_id(state: Any) -> bool:
-    """Whether the model has an ``id`` itself: CrewAI gives one to those that have none."""
+    """Whether the model itself declares an ``id``: CrewAI adds one to models that do not."""
     kind = type(state)
     own = kind.__bases__[1:] if kind.__name__ == "StateWithId" else (kind,)
     return any("id" in getattr(one, "model_fields", ()) for one in own)
 
 
 def type_of(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str | None:
-    """JSON's word for a field's type; none if it may have several."""
+    """The JSON name of a field's type; none if the field can have several."""
     reference = field.get("$ref")
     if reference is not None:
         return type_of(definitions.get(reference.rpartition("/")[2], {}), definitions)

@@ -12,11 +12,11 @@ from .describe_flow import methods_of
 from .events import EventReader, Reporter
 from .flow_replay import FlowRecord
 
-# Those of the flow itself: an agent is a flow inside, whose events are nobody's.
+# Events of the project's flow itself. An agent is also a flow internally, and its flow events are ignored.
 _OF_FLOWS = (
     "flow_started",
     "flow_finished",
-    # Newer versions of CrewAI tell it.
+    # Only newer versions of CrewAI send it.
     "flow_failed",
     "method_execution_started",
     "method_execution_finished",
@@ -29,9 +29,9 @@ class FlowReader(EventReader):
 
     Args:
         server: Takes each report, and hides keys.
-        begun: Takes the name of a method that begins, and returns once the store has it.
-        record: Keeps what methods, and tasks of their crews, have come up with.
-        done: Takes the name of a method that is done, with its output, and likewise.
+        begun: Called with the name of a method that begins; returns once the store has it.
+        record: Keeps the outputs of methods, and of the tasks of their crews.
+        done: Called with the name of a finished method and its output; returns once the store has it.
     """
 
     def __init__(
@@ -47,15 +47,15 @@ class FlowReader(EventReader):
         self._begun = begun
         self._record = record
         self._done = done
-        # The method in whose work an event comes; each of CrewAI's threads and tasks knows its own.
+        # The method during which an event occurs; each of CrewAI's threads and asyncio tasks has its own.
         self._method: ContextVar[str | None] = ContextVar("method", default=None)
         self.at_work: set[str] = set()
-        # The asked method, as long as it only comes back to its question.
+        # The method that asked, while it is only returning to its question.
         self.coming_back: str | None = None
 
     @property
     def method(self) -> str | None:
-        """The method that calls."""
+        """The calling method."""
         return self._method.get()
 
     @property
@@ -92,11 +92,11 @@ class FlowReader(EventReader):
             self.tell_done(name, event.result)
 
     def tell_done(self, name: str, result: Any) -> None:
-        """Tells that a method is done."""
+        """Reports that a method has finished."""
         self._done(name, self._output_of(name, result))
 
     def _output_of(self, name: str, result: Any) -> Any:
-        """What the method returned, rather than what became of the question about it."""
+        """What the method returned, rather than the outcome of the question about it."""
         if methods_of(self._flow)[name].human_feedback is None:
             return result
         answers = [one.output for one in self._flow.human_feedback_history if one.method_name == name]

@@ -1,4 +1,4 @@
-"""Makes a flow leave its process at a question, and go on from there in another one."""
+"""Makes a flow leave its process at a question, and continue from there in another process."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from .. import seams
 from .flow_state import restore_state
 
-# What of a flow's progress decides which methods come next.
+# The parts of a flow's progress that decide which methods come next.
 _PROGRESS = (seams.COMPLETED_METHODS, seams.FIRED_LISTENERS)
 
 
 def keep(flow: Any, context: Any) -> dict[str, Any]:
-    """What a flow that was built anew needs to go on at the question. CrewAI itself would keep state and context."""
+    """What a newly built flow needs to continue at the question. CrewAI itself would keep only state and context."""
     plain = seams.JSON_SAFE.of(context)
     state = seams.COPY_STATE.of(flow)()
     return {
@@ -30,7 +30,7 @@ def keep(flow: Any, context: Any) -> dict[str, Any]:
 
 
 def restore(flow: Any, kept: dict[str, Any]) -> None:
-    """Brings a flow to where ``keep`` has seen it; the context makes it wait for the answer."""
+    """Brings a flow to where ``keep`` saw it; the context makes it wait for the answer."""
     restore_state(flow, kept["state"])
     seams.PENDING_FEEDBACK.set(flow, seams.FLOW_CONTEXT.load().from_dict(kept["context"]))
     seams.IS_RESUMING.set(flow, True)
@@ -63,13 +63,13 @@ def _feedback(fields: dict[str, Any]) -> Any:
 
 
 def decide(flow: Any, is_approve: bool, text: str) -> str:
-    """Turns a decision and a text into what CrewAI takes: the text that the flow's methods are shown, and an outcome.
+    """Turns a decision and a text into what CrewAI accepts: a text for the flow's methods, and an outcome.
 
-    A text that names an outcome is that one. Without a text, an outcome of the decision's name is. Else the model
-    chooses, as CrewAI has it, and is told the decision.
+    If the text names an outcome, that is chosen. Without a text, an outcome named like the decision is. Otherwise
+    the model chooses, as usual in CrewAI, and is told the decision.
 
     Returns:
-        What the flow is to be resumed with.
+        What to resume the flow with.
     """
     word = "Approved" if is_approve else "Rejected"
     shown = text.strip() or ("" if is_approve else word)

@@ -1,7 +1,7 @@
 """Makes a flow that was cut off continue after its finished methods.
 
-A flow that was built anew begins again, and its methods that are done come up at once with what they came up with
-before: so routers, joins and loops come to where they were by CrewAI's own means.
+A newly built flow starts again, and its finished methods return their earlier outputs at once. So CrewAI itself
+brings routers, joins and loops back to where they were.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _NOT_KEPT = (
 
 
 class CutOff(Exception):
-    """The process that ran the flow is gone, and the flow cannot go on."""
+    """The process that ran the flow is gone, and the flow cannot continue."""
 
 
 class FlowRecord:
     """The outputs of a flow's methods, in the order in which they ended, and the state after the last one.
 
     Args:
-        kept: The checkpoint; of a flow that begins, none.
-        keep: Takes that, and returns once the store has it.
+        kept: The checkpoint; empty for a flow that begins.
+        keep: Called with the new checkpoint; returns once the store has it.
     """
 
     def __init__(self, flow: Any, kept: dict[str, Any] | None, keep: Callable[[dict[str, Any]], None]) -> None:
@@ -45,7 +45,7 @@ class FlowRecord:
         self._method: Callable[[], str | None] = lambda: None
 
     def begin(self) -> None:
-        """Keeps how far the flow has come."""
+        """Starts to keep how far the flow has got."""
         inner = self.inner.kept
         self._keep({"calls": self._calls, "state": self._state, "lost": self._lost, "inner": inner})
 
@@ -53,12 +53,12 @@ class FlowRecord:
         """Keeps the finished tasks of crews, too.
 
         Args:
-            method: Gives the method that calls.
+            method: Returns the calling method.
         """
         self._method = method
 
     def call_of(self, method: str | None) -> str | None:
-        """The name of a method that is running, with how often it was done before."""
+        """The name of a running method, with how often it has finished before."""
         return None if method is None else f"{method}#{sum(one['method'] == method for one in self._calls)}"
 
     def add(self, method: str, output: Any) -> None:
@@ -73,11 +73,11 @@ class FlowRecord:
         self.begin()
 
     def replay(self, done: Callable[[str, Any], None], told: set[str]) -> None:
-        """Makes the flow skip what is kept when it begins.
+        """Makes the flow, when it starts, skip the methods whose outputs are kept.
 
         Args:
-            done: Takes a method whose end was kept and not told, with its output.
-            told: The methods whose end was told.
+            done: Called with a method whose end was kept but not reported, and its output.
+            told: The methods whose end was reported.
 
         Raises:
             CutOff: Something could not be kept.
@@ -95,7 +95,7 @@ class FlowRecord:
         async def execute_or_pass(name: Any, method: Any, *given: Any, **named: Any) -> Any:
             nonlocal is_restored
             if not is_restored and self._state is not None:
-                # The inputs have been put into the state by now.
+                # By now, the inputs are in the state.
                 is_restored = True
                 restore_state(self._flow, from_plain(self._state))
             left = queues.get(str(name), [])
@@ -112,7 +112,7 @@ class FlowRecord:
         seams.EXECUTE_METHOD.replace(self._flow, execute_or_pass)
 
     def _pass(self, name: Any, output: Any, feedback: Any) -> None:
-        """What a method leaves behind in the flow, beside the state."""
+        """Sets what a method leaves behind in the flow, besides the state."""
         flow = self._flow
         seams.METHOD_OUTPUTS.of(flow).append({"method": str(name), "output": output})
         seams.COMPLETED_METHODS.of(flow).add(name)
@@ -122,7 +122,7 @@ class FlowRecord:
             flow.human_feedback_history.append(result)
 
     def _feedback(self, method: str) -> Any:
-        """What a person has said of this method, if they have; it may decide what comes next."""
+        """What a person said about this method, if anything; it may decide what comes next."""
         last = self._flow.last_human_feedback
         return to_plain(last) if last is not None and str(last.method_name) == method else None
 
@@ -137,7 +137,7 @@ def plain_state(flow: Any) -> Any:
     """The state of a flow as JSON.
 
     Raises:
-        NoData: It is more than data.
+        NoData: It contains more than data.
     """
     try:
         state = seams.COPY_STATE.of(flow)()

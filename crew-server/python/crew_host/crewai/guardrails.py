@@ -11,25 +11,25 @@ from .. import seams
 class Guardrails:
     """The guardrails of a crew's tasks.
 
-    A task has several, checked in their order, each of which may refuse the output for so many times. If one has,
-    and the person is asked anew, those before it are not checked again.
+    A task can have several, which are checked in order, and each can refuse the output a number of times. If one
+    has refused and the person is asked again, those before it are not checked again.
     """
 
     def __init__(self) -> None:
-        # By the task: the place of the guardrail that is checked.
+        # By task: the place of the guardrail that is being checked.
         self._places: dict[int, int] = {}
 
     def watch(self, crew: Any, kept: Mapping[int, Mapping[str, Any]]) -> None:
         """Keeps count of refusals.
 
         Args:
-            kept: What ``kept`` gave, by the tasks that go on.
+            kept: What ``kept`` returned, by the tasks that continue.
         """
         for task in crew.tasks:
             self._watch_task(task, kept.get(id(task), {}))
 
     def kept(self, task: Any) -> dict[str, Any]:
-        """What is to be kept of a task that asks."""
+        """What to keep of a task that asks."""
         place = self._places.get(id(task))
         if place is None:
             return {"guardrail": None, "attempts": 0}
@@ -54,7 +54,7 @@ class Guardrails:
             try:
                 return invoke(task_output, agent, tools, guardrail, guardrail_index)
             except Exception as error:
-                # CrewAI tells how many were left.
+                # CrewAI's text has the number of retries that were left.
                 left, all_in_all = (f"after {one} retries" for one in (task.guardrail_max_retries, retries))
                 if left in str(error):
                     error.args = (str(error).replace(left, all_in_all),)
@@ -77,5 +77,5 @@ def guardrails_of(task: Any) -> int:
 
 
 def _places(task: Any) -> int:
-    """How many guardrails a task has in a list; the place after them is that of a single one."""
+    """How many guardrails a task has in its list; the place after them is that of its single guardrail."""
     return len(seams.GUARDRAILS.of(task))

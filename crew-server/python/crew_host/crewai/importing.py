@@ -1,4 +1,4 @@
-"""Imports CrewAI, without what it does by itself that a server does not want."""
+"""Imports CrewAI, and switches off what it does by itself and a server does not want."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import seams
 
-# What a first kickoff would import, for most of a second.
+# What a first kickoff would otherwise import, which takes most of a second.
 _LATE = (
     "h11",
     "httpcore",
@@ -35,7 +35,7 @@ _LATE = (
 
 
 def import_crewai(version: str) -> None:
-    """Imports CrewAI and what a first kickoff would import late.
+    """Imports CrewAI and what it would import only at a first kickoff.
 
     Raises:
         Refusal: This version lacks something that is needed.
@@ -52,12 +52,12 @@ def _import_if_there(name: str) -> ModuleType | None:
     try:
         return importlib.import_module(name)
     except ImportError:
-        # Another version of CrewAI or of a library does without it.
+        # Other versions of CrewAI or of a library do not have it.
         return None
 
 
 def _complete_events() -> None:
-    """Completes the events that name classes defined after them: else each child would with its first one."""
+    """Completes the event classes that refer to later ones; otherwise each child would at its first event."""
     events = _import_if_there("crewai.events.types.agent_events")
     for event in vars(events).values() if events else ():
         if not getattr(event, "__pydantic_complete__", True):
@@ -65,7 +65,7 @@ def _complete_events() -> None:
 
 
 def _keep_no_task_outputs() -> None:
-    """CrewAI keeps task outputs for `crewai replay` in a database that each kickoff wipes: of no use here."""
+    """Keeps CrewAI from storing outputs for `crewai replay`, in a database that each kickoff wipes."""
     handler: Any = seams.KEPT_OUTPUTS.load()
 
     def nothing(*_: object, **__: object) -> None:

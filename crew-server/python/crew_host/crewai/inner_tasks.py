@@ -14,12 +14,12 @@ Kept = dict[str, list[dict[str, Any]]]
 
 
 class InnerTasks:
-    """The finished tasks of crews whose method is not done.
+    """The finished tasks of crews whose method has not finished.
 
     Args:
         kept: What was kept of them, by the place of their crew.
-        call: Gives the name of the method that calls, with how often it was done before.
-        keep: Told when there is more to keep.
+        call: Returns the name of the calling method, with how often it has finished before.
+        keep: Called when there is more to keep.
     """
 
     def __init__(self, kept: Kept, call: Callable[[], str | None], keep: Callable[[], None]) -> None:
@@ -27,11 +27,11 @@ class InnerTasks:
         self._call = call
         self._keep = keep
         self._crews: Counter[str] = Counter()
-        # Of each task that is watched: its crew, and its place there.
+        # For each watched task: its crew, and its place there.
         self._places: dict[str, tuple[str, int]] = {}
 
     def begin(self, crew: Any) -> None:
-        """Makes a crew that begins skip what is kept."""
+        """Makes a crew that starts skip the tasks whose outputs are kept."""
         call = self._call()
         if call is None:
             return
@@ -44,7 +44,7 @@ class InnerTasks:
                 self._pass_over(task, done, place)
 
     def note(self, event: Any) -> None:
-        """Keeps a task that is done, in the order of its crew's tasks."""
+        """Keeps a finished task, in the order of its crew's tasks."""
         task = getattr(event, "task", None)
         crew, place = self._places.get(str(getattr(task, "id", None)), ("", -1))
         done = self.kept.setdefault(crew, []) if crew else []
@@ -63,7 +63,7 @@ class InnerTasks:
         self._keep()
 
     def forget(self, call: str) -> None:
-        """Forgets the tasks of a method that is done: they are part of its output."""
+        """Forgets the tasks of a method that has finished: they are part of its output."""
         for crew in [one for one in self.kept if one.startswith(f"{call}/")]:
             del self.kept[crew]
 
@@ -72,7 +72,7 @@ class InnerTasks:
 
         def execute_or_pass(*given: Any, **named: Any) -> Any:
             seams.EXECUTE.put_back(task)
-            # The inputs are filled in by now; it may be another crew than it was.
+            # The inputs are filled in by now. It may be a different crew than before.
             if place < len(done) and task.description == done[place]["description"]:
                 finish(task, done[place])
                 return task.output

@@ -1,4 +1,4 @@
-"""Keeps inputs from leading a task's output file out of its folder, and says where that is."""
+"""Keeps inputs from moving a task's output file out of its folder, and sets that folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .. import seams
 
 
 def leads_out(template: str, filled: str) -> bool:
-    """Whether a filled path lies outside of the folder that stands before its first placeholder."""
+    """Whether a filled-in path is outside the folder that its template names before the first placeholder."""
     folder = os.path.dirname(template.partition("{")[0])
     if "\0" in filled or (filled.startswith("~") and not template.startswith("~")):
         return True
@@ -20,13 +20,13 @@ def leads_out(template: str, filled: str) -> bool:
 
 
 def guard(crew: Any) -> None:
-    """Makes the crew refuse such inputs when it fills them in, which is after its hooks."""
+    """Makes the crew refuse such inputs when it fills them in, after its hooks."""
     fill_in = seams.FILL_IN.of(crew)
     seams.FILL_IN.replace(crew, lambda inputs: _fill_in_and_check(crew, fill_in, inputs))
 
 
 def guard_all() -> None:
-    """Makes each crew that is built from now on do so."""
+    """Makes each crew that is built from now on refuse them."""
     from crewai import Crew
 
     fill_in = seams.FILL_IN.of(Crew)
@@ -38,7 +38,7 @@ def save_below(folder: str | None, written: Callable[[], None]) -> None:
 
     Args:
         folder: ``None`` for the project's own.
-        written: Told of each file.
+        written: Called after each file.
     """
     save = seams.SAVE_FILE.load()
 
@@ -46,7 +46,7 @@ def save_below(folder: str | None, written: Callable[[], None]) -> None:
         path = task.output_file
         if folder is not None and path is not None:
             task.output_file = os.path.join(folder, path)
-            # The folder that a task expects is in the project.
+            # The task expects its folder in the project, not here.
             os.makedirs(os.path.dirname(task.output_file), exist_ok=True)
         try:
             save(task, content)

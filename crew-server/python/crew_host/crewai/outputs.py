@@ -15,7 +15,7 @@ def structured_of(output: Any) -> Any:
 
 
 def told(value: Any) -> tuple[str, Any]:
-    """The output of a method or a flow: as text, and structured if it is."""
+    """The output of a method or a flow: as text, and as structured data if it is that."""
     if isinstance(value, seams.FEEDBACK_RESULT.load()):
         return told(value.output)
     if value is None or isinstance(value, str):
@@ -28,6 +28,6 @@ def told(value: Any) -> tuple[str, Any]:
         plain = seams.JSON_SAFE.load()(value)
         text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
     except (ValueError, TypeError):
-        # It holds what JSON has no form for.
+        # It contains something that JSON cannot express.
         return str(value), None
     return text, plain if isinstance(plain, (dict, list)) else None

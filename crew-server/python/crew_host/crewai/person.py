@@ -1,4 +1,4 @@
-"""Asks a person: the process ends with the question, and another one goes on where it was asked."""
+"""Asks a person. The process ends with the question, and another one continues there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .guardrails import Guardrails
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that was asked: its checkpoint, and what the person has said, if they have."""
+    """A question that was asked: its checkpoint, and the person's answer, if there is one."""
 
     answer: Answer | None
     checkpoint: dict[str, Any]
@@ -34,14 +34,14 @@ class Desk(Protocol):
         """Asks about the output of a task, and returns once the server's store has the question."""
 
     def wait(self, name: str) -> Answer:
-        """The answer to the question of a task."""
+        """Waits for the answer to the question of a task."""
 
     def go_on(self, answer: Answer, task: Any) -> None:
-        """Called with an answer, before what follows from it."""
+        """Called with an answer, before anything follows from it."""
 
 
 class Provider(Protocol):
-    """What CrewAI asks."""
+    """What CrewAI calls to ask."""
 
     def handle_feedback(self, finish: Any, context: Any) -> Any:
         """Asks about an answer, until it is approved."""
@@ -52,8 +52,8 @@ class Person:
 
     Args:
         names: The names of the crew's tasks by CrewAI's own identifiers.
-        asked: The questions to go on at, by the names of their tasks.
-        others: Who is asked for crews that a tool has started.
+        asked: The questions to continue at, by the names of their tasks.
+        others: Asks for crews that a tool has started.
     """
 
     def __init__(
@@ -74,17 +74,17 @@ class Person:
         self._undo: dict[str, Callable[[], None]] = {}
 
     def prepare(self, crew: Any) -> None:
-        """Makes tasks that have asked pass over what their agents do before they ask the model."""
+        """Makes tasks that have asked skip what their agents do before they call the model."""
         for task in crew.tasks:
             name = self._names[str(task.id)]
             if name in self._asked:
-                # The project may no longer say so since.
+                # The project may have changed since, and no longer say so.
                 task.human_input = True
                 self._pass_over_recall(name, task)
 
     def setup_messages(self, context: Any) -> bool:
-        """Re-enters at the question of a task, if it has asked."""
-        # What checks an output or plans has no task.
+        """Continues at the question of a task, if it has asked."""
+        # Agents that plan or check an output have no task.
         name = self._names.get(str(getattr(context.task, "id", None)), "")
         asked = self._asked.get(name)
         if asked is None:
@@ -103,7 +103,7 @@ class Person:
             return self._others.handle_feedback(finish, context)
         asked = self._asked.pop(name, None)
         answer = asked.answer if asked is not None else self._ask(name, finish, context)
-        # A question that was asked before is only waited for.
+        # If the question was asked before, it is not asked again.
         answer = answer or self._wait(name)
         while not answer.is_approve:
             self._desk.go_on(answer, context.task)
@@ -135,12 +135,12 @@ class Person:
         return self._wait(name)
 
     def _wait(self, name: str) -> Answer:
-        """Waits for an answer as long as other tasks are worked on; then the process ends."""
+        """Waits for an answer while other tasks are running; then the process ends."""
         with self._activity.rest(asks=True):
             return self._desk.wait(name)
 
     def _pass_over_recall(self, name: str, task: Any) -> None:
-        """Keeps memory and knowledge from being searched again: what they said is in the kept messages."""
+        """Keeps memory and knowledge from being searched again: the kept messages contain what they returned."""
         execute = seams.EXECUTE.of(task)
 
         def execute_without_recall(agent: Any, context: Any, tools: Any) -> Any:
@@ -160,9 +160,9 @@ class Person:
 
 
 def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:
-    """Makes an executor give the answer about which the person was asked again, without its model."""
+    """Makes an executor return the answer in question again, without its model."""
     finish = seams.FINISHED_ANSWER.load()(thought="", output=_output_of(context, kept), text=kept["text"])
-    # The older of CrewAI's two executors has no state of its own.
+    # The older of CrewAI's two executors has no `state`.
     work = seams.RUN_EXECUTOR if hasattr(context, "state") else seams.ASK_MODEL_AGAIN
 
     def once(*_: object, **__: object) -> Any:
@@ -176,7 +176,7 @@ def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:
 
 
 def _output_of(context: Any, kept: Mapping[str, Any]) -> Any:
-    """The answer as it was: a model as a model, unless the project has another one since."""
+    """The answer as it was. A pydantic model is one again, unless the project now has a different one."""
     task = context.task
     models = (getattr(context, "response_model", None), task.response_model, task.output_pydantic, task.output_json)
     for model in models:
@@ -193,7 +193,7 @@ def _output_of(context: Any, kept: Mapping[str, Any]) -> Any:
 
 
 def append_answer(messages: list[Any], text: str) -> None:
-    """Shows the model what was rejected, which CrewAI itself does only in some cases."""
+    """Shows the model its rejected answer, which CrewAI itself does only in some cases."""
     last = messages[-1] if messages else {}
     if last.get("role") != "assistant" or last.get("content") != text:
         messages.append({"role": "assistant", "content": text})

@@ -8,19 +8,19 @@ import enum
 import sys
 from typing import Any
 
-# What has this key is no object of JSON's.
+# An object with this key stands for a value of another type.
 _KIND = "$kind"
 
 
 class NoData(Exception):
-    """A value holds what JSON has no form for."""
+    """A value contains something that JSON cannot express."""
 
 
 def to_plain(value: Any) -> Any:
-    """A value as JSON knows it; models, dataclasses, enumerations, times, tuples and sets with their kind.
+    """A value as JSON; models, dataclasses, enumerations, times, tuples and sets are marked with their kind.
 
     Raises:
-        NoData: It is none of these, and holds others.
+        NoData: It is, or contains, something else.
     """
     if isinstance(value, enum.Enum):
         return _tagged("enum", value.value, value)
@@ -45,10 +45,10 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any) -> Any:
-    """The value again.
+    """Turns it back into the value.
 
     Raises:
-        NoData: Its class is gone, or has changed so that it does not fit any more.
+        NoData: Its class is gone, or has changed so that the value no longer fits.
     """
     if isinstance(value, list):
         return [from_plain(one) for one in value]
@@ -73,13 +73,13 @@ def _tagged(kind: str, plain: Any, value: Any) -> dict[str, Any]:
 
 
 def _built(kind: str, value: dict[str, Any]) -> Any:
-    # Only classes that the project has imported anyway.
+    # Only classes that the project has already imported.
     found: Any = getattr(sys.modules.get(value["module"]), value["class"], None)
     try:
         if kind == "enum":
             return found(value["value"])
         fields = {name: from_plain(one) for name, one in value["value"].items()}
-        # It was valid when it was kept.
+        # No validation: it was valid when it was kept.
         return found(**fields) if kind == "dataclass" else found.model_construct(**fields)
     except (TypeError, AttributeError, ValueError) as error:
         raise NoData(f"{value['module']}.{value['class']}") from error

@@ -27,10 +27,10 @@ def check_tasks(names: Sequence[str], expected: Sequence[str]) -> None:
 
 
 def pass_over(crew: Any, names: Sequence[str], done: Sequence[Mapping[str, Any]], asked: Container[str]) -> None:
-    """Makes finished tasks give their outputs again, without working.
+    """Makes finished tasks return their outputs again, without working.
 
     Args:
-        asked: Those that have asked a person.
+        asked: The tasks that have asked a person.
     """
     outputs = {one["task_id"]: one for one in done}
     finished = []
@@ -49,7 +49,7 @@ def pass_over(crew: Any, names: Sequence[str], done: Sequence[Mapping[str, Any]]
 
 
 def tell_skips(tasks: Mapping[str, Any], tell: Callable[[str], None]) -> None:
-    """Tells of each conditional task that is skipped."""
+    """Reports each conditional task that is skipped."""
     for name, task in tasks.items():
         if seams.SKIPPED_OUTPUT.of_any(task) is not None:
             _tell_skip(name, task, tell)
@@ -66,7 +66,7 @@ def _tell_skip(name: str, task: Any, tell: Callable[[str], None]) -> None:
 
 
 def finish(task: Any, done: Mapping[str, Any]) -> None:
-    """Makes a task give its output again, without working."""
+    """Makes a task return its output again, without working."""
     output = _output_of(task, done)
     seams.EXECUTE.replace(task, lambda *_: output)
     task.output = output
@@ -91,7 +91,7 @@ def _output_of(task: Any, done: Mapping[str, Any]) -> Any:
 
 
 def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
-    """Adds what people said when they approved to the context of all later tasks; more may follow."""
+    """Adds what people said when they approved to the context of all later tasks. More may be added later."""
     context_of = seams.CONTEXT_OF_TASK.of(crew)
 
     def context_with_remarks(task: Any, outputs: list[Any]) -> str:
@@ -108,8 +108,8 @@ def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[
     """Makes the inputs (after hooks) and plans of the first process apply in all later ones.
 
     Args:
-        kept: What the first process told; none in that process itself.
-        tell: Takes what is to be kept.
+        kept: What the first process reported; ``None`` in that process itself.
+        tell: Called with what to keep.
     """
     fill_in, plan = seams.FILL_IN.of(crew), seams.PLAN.of(crew)
     told: dict[str, Any] = {}
@@ -139,7 +139,7 @@ def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[
 
 
 def memories_of(whole: Any) -> Iterator[Any]:
-    """What a crew or a flow and its agents remember with, each as CrewAI's ``Memory``."""
+    """The memories of a crew or a flow and of its agents, each as CrewAI's ``Memory``."""
     for holder in (whole, *getattr(whole, "agents", ())):
         memory = seams.CREW_MEMORY.of_any(holder) or getattr(holder, "memory", None)
         memory = seams.MEMORY_WITHIN.of_any(memory) or memory

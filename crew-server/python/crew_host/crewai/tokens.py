@@ -1,4 +1,4 @@
-"""Counts the tokens that models take."""
+"""Counts the tokens that models use."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 from .. import seams
 
-# What an execution counts of a call.
+# The counts of a call that an execution adds up.
 _COUNTS = ("total_tokens", "prompt_tokens", "completion_tokens")
 
 
 class TokenCounts:
-    """What each model's own counter has gained. A call's event lacks it, e.g. if the model calls a function."""
+    """How much each model's own counter has grown. Some events of calls lack it, e.g. if the model calls a function."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        # By the identity of counters, which copies of a model share: each beside what was seen of it last.
+        # By identity of the counter, which copies of a model share: the counter, and its last known values.
         self._seen: dict[int, tuple[Any, tuple[int, ...]]] = {}
 
     def news(self, model: object) -> tuple[int, ...] | None:
-        """What was counted since the last time: in total, of prompts, of completions; nothing the first time."""
+        """The tokens since the last call: total, prompt, completion; ``None`` if there are none, or the first time."""
         counter = seams.TOKEN_USAGE.of_any(model)
         if not isinstance(counter, dict):
             return None

@@ -1,4 +1,4 @@
-"""Asks a person what cannot be asked again, so that the process waits: of a crew inside, or of a flow's method."""
+"""Asks a person while the process waits, for an inner crew or a flow's method: no other process could continue them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class WaitingPerson:
     """What CrewAI calls a human input provider.
 
     Args:
-        ask: Asks the person about an output, and gives what they say.
+        ask: Asks the person about an output, and returns what they say.
     """
 
     def __init__(self, ask: Callable[[str], Answer]) -> None:
         self._ask = ask
-        # Crews may work at the same time; a person is asked one question after the other.
+        # Crews may run at the same time, but a person is asked one question after the other.
         self._one_at_a_time = threading.Lock()
 
     def setup_messages(self, _context: Any) -> bool:
@@ -39,7 +39,7 @@ class WaitingPerson:
         return None
 
     def answer(self, question: object = "", /) -> str:
-        """What the person says to a question of `Flow.ask()`, or of `input()`."""
+        """What the person answers to `Flow.ask()` or `input()`."""
         with self._one_at_a_time:
             return self._ask(str(question).strip() or _NO_QUESTION).feedback
 

@@ -1,1 +1,1 @@
-"""A project: where it says what it is, how it is imported, and what its processes need."""
+"""A project: where it defines its crew or flow, how it is imported, and what its processes need."""

@@ -14,7 +14,7 @@ from ..errors import is_own, last_line_of, place_of
 from .find import NAME_IT
 from .variables import unset_variables
 
-# The packages whose names on PyPI nobody would guess: what is there by the module's own name is another.
+# Packages whose names on PyPI nobody would guess, since the module's own name belongs to another package.
 _PACKAGES = {
     "bs4": "beautifulsoup4",
     "cv2": "opencv-python",
@@ -34,12 +34,12 @@ _PACKAGES = {
     "yaml": "pyyaml",
 }
 
-# What can be shown of a value that does not fit: a text may be a secret.
+# Types of values that can be shown; a text may be a secret.
 _SHOWN = (bool, int, float, type(None))
 
 
 def advice_for(error: BaseException, folder: Path) -> str:
-    """Place and reason of an error of the project's own code, and what to do."""
+    """The place and the reason of an error in the project's own code, and what to do."""
     place, own_file = place_of(error, folder), _own_file(error, folder)
     if isinstance(error, SystemExit):
         said = _said_by_argparse(error)
@@ -53,7 +53,7 @@ def advice_for(error: BaseException, folder: Path) -> str:
         return f'{place}: it asks at a terminal, and nobody answers here: "{question}"'
     what = _what_does_not_fit(error)
     if what is not None:
-        # CrewAI's own line says nothing.
+        # CrewAI's own line would not help.
         return what if own_file is None else f"{place}: {what} Change it there.{_unset_in(own_file, folder)}"
     return f"{place}: {last_line_of(error)}{_thing_to_do(error, folder)}"
 
@@ -79,13 +79,13 @@ def _thing_to_do(error: BaseException, folder: Path) -> str:
 
 
 def _own_file(error: BaseException, folder: Path) -> Path | None:
-    """The project's own file that raised an error."""
+    """The project's file that raised an error."""
     file = Path(place_of(error, folder).rpartition(":")[0])
     return file if is_own(file, folder) else None
 
 
 def _unset_in(file: Path | None, folder: Path) -> str:
-    """The variables that a file reads and that are not set: what it makes of nothing may be the error."""
+    """The unset variables that a file reads, since they may be the cause of the error."""
     unset = unset_variables(folder, [file] if file else [])
     if not unset:
         return ""
@@ -100,7 +100,7 @@ def _version_of(library: str) -> str | None:
 
 
 def _command_for(package: str, folder: Path) -> str:
-    """What installs a package, by whether the project names it and how."""
+    """The command that installs a package, depending on whether and how the project names it."""
     listed = re.compile(rf"^[\s\"']*{re.sub('[-_.]', '[-_.]', package)}(?![\w.-])", re.IGNORECASE | re.MULTILINE)
     lists = [folder / name for name in ("pyproject.toml", "requirements.txt")]
     present = [one for one in lists if one.is_file()]
@@ -115,7 +115,7 @@ def _command_for(package: str, folder: Path) -> str:
 
 
 def _other_folder(error: FileNotFoundError, folder: Path) -> str:
-    """A file may be looked for from another folder than the project's, in which its author has started it."""
+    """Advice if a missing file is in another folder, from which the project's author may have started it."""
     name = str(error.filename or "")
     inner = Path(place_of(error, folder).rpartition(":")[0]).parent
     while name and not Path(name).is_absolute() and inner.is_relative_to(folder) and inner != folder:
@@ -126,7 +126,7 @@ def _other_folder(error: FileNotFoundError, folder: Path) -> str:
 
 
 def _what_does_not_fit(error: BaseException) -> str | None:
-    """What CrewAI does not take, if its check of a value is the error."""
+    """What CrewAI does not accept, if the error is its validation of a value."""
     found = getattr(error, "errors", None)
     if type(error).__name__ != "ValidationError" or not callable(found) or not _is_of_crewai(error):
         return None
@@ -140,13 +140,13 @@ def _what_does_not_fit(error: BaseException) -> str | None:
 
 
 def _is_of_crewai(error: BaseException) -> bool:
-    """Whether what checks its values is a class of CrewAI's, or one that stands on it."""
+    """Whether the class that validates its values is CrewAI's, or derived from one of CrewAI's."""
     kinds = type(_frames(error)[-1].f_locals.get("self")).__mro__
     return any(one.__module__.partition(".")[0] == "crewai" for one in kinds)
 
 
 def _frames(error: BaseException) -> list[FrameType]:
-    """Where an error was raised, the innermost last."""
+    """The frames in which an error was raised, the innermost last."""
     return [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
 
 
@@ -159,7 +159,7 @@ def _asked_by_click(error: BaseException) -> str | None:
 
 
 def _said_by_argparse(error: SystemExit) -> str | None:
-    """What `argparse` had to say before it ended the program."""
+    """What `argparse` said before it ended the program."""
     inside = [
         one for one in _frames(error) if one.f_code.co_name == "error" and one.f_globals.get("__name__") == "argparse"
     ]

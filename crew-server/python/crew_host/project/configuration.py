@@ -1,4 +1,4 @@
-"""Says which file of agents or tasks names what nothing has."""
+"""Finds the file of agents or tasks that names something that does not exist."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TAKEN = re.compile(r"\b(agents|tasks)_config\b")
 
 
 def explain_key(error: BaseException, folder: Path) -> str | None:
-    """The file and the key, if a crew could not be built since a key of such a file is missing; else nothing."""
+    """The file and the key, if a crew could not be built because a key is missing in such a file."""
     frames = traceback.extract_tb(error.__traceback__)
     if not isinstance(error, KeyError) or not frames:
         return None

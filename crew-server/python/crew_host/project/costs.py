@@ -1,4 +1,4 @@
-"""Watches an import: what takes long, and which of the project's lines does what a fork could not use."""
+"""Watches an import: what takes long, and which line of the project does something that a fork cannot share."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from typing import Any
 
 from ..errors import is_own
 
-# Seconds of an import from which on it is told, and how many are.
+# How many seconds an import takes to be reported, and how many are reported.
 _LONG = 0.1
 _MOST_TOLD = 5
 
-# What Python itself tells that an import does, by the names of its audit events.
+# What an import does, by the names of Python's audit events.
 _DOES = {
     "socket.__new__": "opens a connection",
     "sqlite3.connect": "opens a database",
@@ -30,7 +30,7 @@ _DOES = {
 
 @dataclass
 class Costs:
-    """What an import has taken, each with file and line, for people."""
+    """What an import costs, each with file and line, as texts for people."""
 
     seconds: float = 0.0
     slow: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Costs:
 
 @contextmanager
 def watched(folder: Path) -> Iterator[Costs]:
-    """Watches what is imported meanwhile, by this thread."""
+    """Watches what this thread imports meanwhile."""
     costs = Costs()
     watch = _Watch(folder)
     begun = time.monotonic()
@@ -59,18 +59,18 @@ class _Watch:
         self._thread = threading.get_ident()
         self._own: dict[str, bool] = {}
         self._is_over = False
-        # Seconds of the imports inside of each that is under way.
+        # For each running import, the seconds of the imports inside it.
         self._inside = [0.0]
         self._seconds: dict[tuple[str, str], float] = {}
-        # Without repetitions, in their order.
+        # In order, without repetitions.
         self.done: dict[str, None] = {}
 
     @contextmanager
     def standing(self) -> Iterator[None]:
-        # It stays for as long as the process, and then only looks at one variable.
+        # It stays as long as the process does. When nothing is watched, it only checks one variable.
         sys.addaudithook(self._heed)
         imports, builtins.__import__ = builtins.__import__, self._timed(builtins.__import__)
-        # Python tells of threads only from 3.12 on.
+        # Python has audit events for threads only since 3.12.
         start, told = threading.Thread.start, self._told_of(threading.Thread.start)
         setattr(threading.Thread, "start", told)
         try:
@@ -78,7 +78,7 @@ class _Watch:
         finally:
             self._is_over = True
             builtins.__import__ = imports
-            # What traces has wrapped it meanwhile, and stays.
+            # If a tracer has wrapped it meanwhile, that stays.
             if threading.Thread.start is told:
                 setattr(threading.Thread, "start", start)
 
@@ -105,7 +105,7 @@ class _Watch:
             self.done[f"{place} {what}"] = None
 
     def _place(self) -> str | None:
-        """The innermost line of the project that is under way."""
+        """The innermost line of the project that is running."""
         frame = inspect.currentframe()
         while frame is not None:
             frame = frame.f_back

@@ -1,4 +1,4 @@
-"""Makes a process ready for CrewAI: variables, paths, and what a fork could not use."""
+"""Prepares a process for CrewAI: variables, paths, and what a fork cannot share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from ..errors import Refusal
 from ..seams import OLDEST_CREWAI, text_of_version
 
-# Variables with keys for models, by CrewAI's names of who offers them.
+# Variables with keys for models, by CrewAI's names of the providers.
 KEYS_OF_PROVIDERS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -29,12 +29,12 @@ KEYS_OF_PROVIDERS = {
 
 _OFFERED = "crew_server"
 
-# OpenTelemetry starts its threads anew after a fork.
+# OpenTelemetry restarts its threads after a fork.
 _RESTARTED = "Otel"
 
 
 def prepare(folder: Path, storage: str) -> str:
-    """Sets up variables and paths; comes before anything of CrewAI is imported. Gives CrewAI's version.
+    """Sets variables and paths, before anything of CrewAI is imported. Returns CrewAI's version.
 
     Raises:
         Refusal: There is no CrewAI, or one that is too old.
@@ -43,7 +43,7 @@ def prepare(folder: Path, storage: str) -> str:
     sys.path[:0] = [str(folder), str(folder / "src")]
     sys.meta_path.append(_Offered())
     version = _version_of_crewai(folder)
-    # As CrewAI does, with its own reader.
+    # As CrewAI does, with the same library.
     importlib.import_module("dotenv").load_dotenv(folder / ".env", override=True)
     # A key that is there but empty, as in a new project's .env, would keep the crew from being built.
     for name in (name for names in KEYS_OF_PROVIDERS.values() for name in names):
@@ -53,16 +53,16 @@ def prepare(folder: Path, storage: str) -> str:
         CREWAI_STORAGE_DIR=storage,
         CREWAI_DISABLE_TELEMETRY="true",
         CREWAI_DISABLE_VERSION_CHECK="true",
-        # No questions at a first run.
+        # CrewAI asks nothing at a first run then.
         CREWAI_TESTING="true",
     )
-    # What CrewAI prints is cut into lines of a terminal's width otherwise, and a long key with them.
+    # Otherwise, CrewAI wraps what it prints at the terminal's width, and a long key with it.
     os.environ.setdefault("COLUMNS", "1000")
     return version
 
 
 class _Offered(importlib.abc.MetaPathFinder):
-    """Finds the module that projects may import, unless there is another one of its name."""
+    """Finds the module that projects can import, unless there is another one with its name."""
 
     def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
         file = Path(__file__).parents[2] / f"{_OFFERED}.py"
@@ -88,7 +88,7 @@ def _version_of_crewai(folder: Path) -> str:
 
 
 def unshareable() -> set[str]:
-    """What of this process a fork could not use: threads, connections, event loops, and files open as a database's."""
+    """What a fork of this process cannot share: threads, connections, event loops, and open database files."""
     try:
         restarted = {one.native_id for one in threading.enumerate() if one.name.startswith(_RESTARTED)}
         tasks = {int(one.name) for one in Path("/proc/self/task").iterdir()}
@@ -105,6 +105,6 @@ def _target_of_unshareable(descriptor: int) -> str | None:
         flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
         is_changed = flags & os.O_ACCMODE == os.O_RDWR and stat.S_ISREG(os.fstat(descriptor).st_mode)
     except OSError:
-        # It is gone, as the one that has read the folder.
+        # It is closed by now: it was the descriptor that read the folder.
         return None
     return target if target.startswith(("socket:", "anon_inode:[eventpoll]")) or is_changed else None

@@ -1,4 +1,4 @@
-"""Finds out where a project says what its crew or flow is; imports nothing of it."""
+"""Finds out where a project defines its crew or flow, without importing any of it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ NAME_IT = (
 
 @dataclass(frozen=True)
 class Definition:
-    """Where a project says what its crew or flow is: modules that define one each or more, or a file of data."""
+    """Where a project defines its crew or flow: modules with one or more each, or a data file."""
 
     folder: Path
     modules: tuple[Path, ...] = ()
     file: Path | None = None
     is_flow: bool = False
-    # A module and a name in it, which the person has given.
+    # The module, and the name in it, that a person has named.
     entry: tuple[str, str] | None = None
-    # Whether the module is run as a program, up to where it starts its crew.
+    # Whether to run the module as a program, up to the point where it starts its crew.
     is_script: bool = False
 
 
@@ -40,7 +40,7 @@ def find_definition(folder: Path, entry: str | None = None) -> Definition:
         entry: Where it is, as ``module:name``, if that is known.
 
     Raises:
-        Refusal: There is none; says what was expected, and what was seen.
+        Refusal: There is none; the message says what was expected, and what was found.
     """
     tools = tools_of(folder)
     entry = entry or tools.get("crew-server", {}).get("entry")
@@ -78,7 +78,7 @@ def _read_entry(entry: str) -> tuple[str, str]:
 
 
 def _find_as_created(folder: Path, kind: Any) -> Definition | None:
-    """What is laid out as `crewai create` does it comes before what may have its crew or flow from elsewhere."""
+    """The layout of `crewai create` comes first, before modules that may get their crew or flow from elsewhere."""
     for crew_name, flow_name in ((r"\.?CrewBase", r"\.?Flow"), (".*Crew", ".*" if kind == "flow" else ".*Flow")):
         for root in (folder / "src", folder):
             crew = None if kind == "flow" else _find_crew(folder, root, crew_name)
@@ -106,7 +106,7 @@ def _find_flow(folder: Path, root: Path, used: str) -> Definition | None:
 
 
 def _find_anywhere(folder: Path, kind: Any, seen: Survey) -> Definition | None:
-    """A flow, which may have crews inside; else a crew; else a program that starts one, or what makes one of texts."""
+    """A flow, which may have inner crews; else a crew; else a program that starts one, or a function that makes one."""
     if seen.flows and kind != "crew":
         return Definition(folder, modules=tuple(seen.flows), is_flow=True)
     if kind == "flow":
@@ -123,11 +123,11 @@ def _find_anywhere(folder: Path, kind: Any, seen: Survey) -> Definition | None:
 
 
 def tools_of(folder: Path) -> dict[str, dict[str, Any]]:
-    """The tables ``[tool....]`` of ``pyproject.toml``, if it has some."""
+    """The ``[tool....]`` tables of ``pyproject.toml``, if there are any."""
     path = folder / "pyproject.toml"
     if not path.is_file():
         return {}
-    # tomllib has come with Python 3.11; CrewAI brings its predecessor.
+    # Python has tomllib since 3.11; CrewAI brings its predecessor.
     toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         tools = toml.loads(path.read_text(encoding="utf-8")).get("tool", {})

@@ -20,7 +20,7 @@ def on_interrupt(folder: Path, names: Sequence[str]) -> dict[str, str]:
         For each of these tasks, what happens if it is cut off: ``again``, ``fail`` or ``ask``.
 
     Raises:
-        Refusal: It has another word, or names another task.
+        Refusal: It has another word, or names an unknown task.
     """
     said: Any = tools_of(folder).get("crew-server", {}).get("on_interrupt", AGAIN)
     by_name: dict[str, Any] = said if isinstance(said, dict) else dict.fromkeys(names, said)

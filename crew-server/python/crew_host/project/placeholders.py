@@ -1,4 +1,4 @@
-"""Placeholders for values that only a kickoff brings: an input's name in braces, as in CrewAI's own texts."""
+"""Placeholders for values that come only with a kickoff: an input's name in braces, as in CrewAI's own texts."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from typing import Any
 
 from ..errors import NO_LINE, is_own
 
-# CrewAI's own pattern of what it fills in.
+# CrewAI's own pattern for what it fills in.
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_\-]*)}")
-# Characters of a name that is made of a question.
+# In characters, of a name that is made from a question.
 _LONGEST = 40
 
 
 def named_in(text: str) -> list[str]:
-    """The names that a text has in braces, in their order."""
+    """The names in braces in a text, in order."""
     return _PLACEHOLDER.findall(text)
 
 
 def own_values(values: Mapping[str, Any], asked: Collection[str]) -> dict[str, Any]:
-    """What a project starts its crew with itself, without what it only passes on."""
+    """The values that a project itself starts its crew with, without those that it only passes on."""
     passed_on = {f"{{{name}}}" for name in asked}
     return {name: value for name, value in values.items() if not isinstance(value, str) or value not in passed_on}
 
 
 def fill_in(values: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Values that a project gives its crew itself, with the inputs in their places."""
+    """The values that a project gives its crew, with the inputs filled in."""
 
     def fill(text: str) -> str:
         return _PLACEHOLDER.sub(lambda found: str(inputs.get(found[1], found[0])), text)
@@ -41,10 +41,10 @@ def fill_in(values: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, A
 
 
 def arguments_for(function: Callable[..., Any]) -> dict[str, str] | None:
-    """A placeholder for each argument that a function or class needs; nothing if one of them is no text."""
+    """A placeholder for each argument that a function or class needs; ``None`` if one of them is not a text."""
     is_class = inspect.isclass(function)
     optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    # A class of @CrewBase says itself only that it takes anything.
+    # The signature of a @CrewBase class itself only says that it accepts anything.
     given = [*inspect.signature(function.__init__ if is_class else function).parameters.values()][is_class:]
     needed = [one for one in given if one.default is one.empty and one.kind not in optional]
     if any(one.annotation not in (one.empty, str, "str", Any) or one.kind is one.POSITIONAL_ONLY for one in needed):
@@ -53,7 +53,7 @@ def arguments_for(function: Callable[..., Any]) -> dict[str, str] | None:
 
 
 class Questions:
-    """What a project asks for at a terminal while it makes its crew."""
+    """What a project asks for at a terminal while it creates its crew."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -63,7 +63,7 @@ class Questions:
 
     @contextmanager
     def answered(self) -> Iterator[None]:
-        """Answers `input()` with the place of an input, which is named like the variable that takes the answer."""
+        """Answers `input()` with a placeholder for an input, named after the variable that gets the answer."""
         self._answered.clear()
         ask, builtins.input = builtins.input, self._answer
         try:
@@ -74,7 +74,7 @@ class Questions:
     def _answer(self, prompt: object = "", /) -> str:
         frame = self._asking()
         name = _variable_at(frame) or re.sub(r"\W+", "_", str(prompt).lower()).strip("_")[:_LONGEST].strip("_")
-        # It does not go on with what it gets.
+        # A loop that does not accept the answer would ask forever.
         if frame is None or not name.isidentifier() or name in self._answered:
             raise EOFError(NO_LINE)
         self._answered.add(name)
@@ -82,7 +82,7 @@ class Questions:
         return f"{{{name}}}"
 
     def _asking(self) -> FrameType | None:
-        """The innermost line of the project that is under way."""
+        """The innermost line of the project that is running."""
         frame = inspect.currentframe()
         while frame is not None and not is_own(Path(frame.f_code.co_filename), self._folder):
             frame = frame.f_back
@@ -90,7 +90,7 @@ class Questions:
 
 
 def _variable_at(frame: FrameType | None) -> str | None:
-    """The variable that the statement of this line sets."""
+    """The variable that the statement in this line sets."""
     if frame is None:
         return None
     try:

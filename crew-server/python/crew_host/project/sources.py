@@ -1,4 +1,4 @@
-"""What of a module gives a crew or a flow."""
+"""What in a module makes a crew or a flow."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from .importing import Kickoff, kickoff_of
 from .placeholders import arguments_for
 from .survey import functions_that_make_crews, methods_that_start_crews
 
-# A crew or a flow, with the inputs that it is started with itself.
+# A crew or a flow, with the inputs that the project itself starts it with.
 Built = tuple[Any, dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class Source:
-    """What gives a crew or a flow of the project."""
+    """What makes a crew or a flow of the project."""
 
     name: str
     # Takes values for arguments, in the place of placeholders.
     build: Callable[[Mapping[str, Any]], Built]
     has_effects: bool = False
     is_flow: bool = False
-    # What it needs for its texts.
+    # The arguments that it needs for its texts.
     arguments: tuple[str, ...] = ()
-    # What people should know who start it.
+    # Warnings for anyone who starts it.
     warnings: tuple[str, ...] = ()
 
 
@@ -40,13 +40,13 @@ def flows_in(module: ModuleType) -> list[Source]:
     """The flows of a module."""
     classes = [one for one in vars(module).values() if _is_flow_class(one) and not one.__module__.startswith("crewai.")]
     own = [one for one in classes if one.__module__ == module.__name__] or classes
-    # What others build upon is none to run.
+    # A base class of another flow is not one to run.
     whole = [one for one in own if not any(other is not one and issubclass(other, one) for other in own)]
     return [_from_flow(one) for one in whole]
 
 
 def crews_in(module: ModuleType) -> list[Source]:
-    """The crews of a module: of @CrewBase, or as CrewAI's documentation shows them without."""
+    """The crews of a module: with @CrewBase, or without it as CrewAI's documentation shows them."""
     from crewai import Crew
 
     classes = [one for one in vars(module).values() if inspect.isclass(one) and getattr(one, "is_crew_class", False)]
@@ -75,7 +75,7 @@ def source_started(kickoff: Kickoff, name: str) -> Source:
 
 
 def source_of(folder: Path, module: ModuleType, name: str) -> Source:
-    """What a person has named: a crew, a flow, a class, or a function that makes one.
+    """The crew, flow, class, or function returning one, that a person has named.
 
     Raises:
         Refusal: It is none of these.
@@ -127,7 +127,7 @@ def _call(function: Callable[..., Any], arguments: dict[str, str], given: Mappin
 
 
 def _crew_of(made: Any) -> Any:
-    """The crew of an object: its method is mostly called so, but any that is marked with @crew will do."""
+    """The crew of an object. Its method is usually called `crew`, but any that is marked with @crew will do."""
     from crewai.project import crew as mark
 
     def is_from_mark(function: Any) -> bool:
@@ -143,9 +143,9 @@ def _crew_of(made: Any) -> Any:
 
 
 def _from_class(crew_class: type[Any]) -> Source:
-    # Its agents start the MCP server that such a class names as soon as they are made.
+    # As soon as its agents are created, they start the MCP server that such a class names.
     has_effects = bool(getattr(crew_class, "mcp_server_params", None))
-    # What is not a text is missed when it is built, in Python's own words.
+    # An argument that is not a text is reported when it is built, in Python's own words.
     arguments = arguments_for(crew_class) or {}
 
     def build(given: Mapping[str, Any]) -> Built:
@@ -166,7 +166,7 @@ def _from_flow(flow_class: type[Any], inputs: dict[str, Any] | None = None) -> S
 
 
 def _build_flow(flow_class: type[Any]) -> Any:
-    """Builds a flow, also if its state has fields without a default: they are inputs, which come with the kickoff."""
+    """Builds a flow, even if its state has fields without a default: these are inputs, which come with the kickoff."""
     from crewai.flow.flow import FlowState
 
     state_class = seams.STATE_CLASS.of_any(flow_class)

@@ -1,4 +1,4 @@
-"""Looks through the modules of a project for crews and flows; imports none."""
+"""Searches the modules of a project for crews and flows, without importing any."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# What belongs to no project, or is none of its crews.
+# Folders that are not part of the project, or have none of its crews.
 _PASSED_OVER = {"node_modules", "site-packages", "__pycache__", "build", "dist", "tests", "test", "docs", "env", "venv"}
 _DEEPEST = 6
 _MOST_FILES = 2_000
 _MOST_LINES = 12
-# What `crewai create` and people call the function that starts a crew.
+# The usual names of the function that starts a crew.
 _STARTERS = ("run", "kickoff", "main")
-# What does nothing by itself, but may be called.
+# These do nothing by themselves, but can be called.
 _PARTS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass
 class Survey:
-    """The modules that define flows, that define crews, that start one as a program, that make one of texts."""
+    """The modules that define flows, that define crews, that start one as a program, and that make one from texts."""
 
     flows: list[Path] = field(default_factory=list)
     crews: list[Path] = field(default_factory=list)
     scripts: list[Path] = field(default_factory=list)
     makers: list[Path] = field(default_factory=list)
-    # What else makes one.
+    # Other places that make one.
     notes: dict[Path, str] = field(default_factory=dict)
 
     def lines(self, folder: Path) -> list[str]:
-        """What was seen, for people."""
+        """What was found, as lines for people."""
         return [f"{path.relative_to(folder)}: {note}" for path, note in self.notes.items()][:_MOST_LINES]
 
 
@@ -49,9 +49,9 @@ def survey(folder: Path) -> Survey:
 
 
 def mentions(path: Path, pattern: str) -> bool:
-    """Whether a module uses such a name; an attribute's begins with a dot.
+    """Whether a module uses a name that fits the pattern; an attribute's name starts with a dot.
 
-    A module that cannot be read might, and says why when it is imported.
+    A module that cannot be read counts as if it did: its import will say what is wrong.
     """
     if not path.is_file():
         return False
@@ -63,7 +63,7 @@ def mentions(path: Path, pattern: str) -> bool:
 
 
 def functions_that_make_crews(path: Path) -> dict[str, bool]:
-    """The functions of a module that make a new crew, and whether they return it or start it themselves."""
+    """The functions of a module that create a crew, and whether they return it or start it themselves."""
     tree = _parse(path)
     return {one.name: _returns_crew(one) for one in _functions(tree) if _makes_any(one)} if tree else {}
 
@@ -136,7 +136,7 @@ def _functions(tree: ast.Module) -> list[ast.FunctionDef]:
 
 
 def _defines_crew(tree: ast.Module) -> bool:
-    """Whether a module has a class, a function or a variable that gives a crew."""
+    """Whether a module has a class, a function or a variable that makes a crew."""
     decorators = [_name_of(one) for kind in _classes(tree) for one in kind.decorator_list]
     methods = [one for kind in _classes(tree) for one in kind.body if isinstance(one, ast.FunctionDef)]
     return (
@@ -148,13 +148,13 @@ def _defines_crew(tree: ast.Module) -> bool:
 
 
 def lines_of_kickoffs(path: Path) -> list[int]:
-    """The lines in which a program starts a crew or a flow, as far as they are in its own module."""
+    """The lines of its own module in which a program starts a crew or a flow."""
     tree = _parse(path)
     return sorted({node.lineno for node in _kickoffs_in(tree)}) if tree else []
 
 
 def _kickoffs_in(tree: ast.Module) -> Iterator[ast.Attribute]:
-    """The kickoffs to which a module leads by itself, through its own functions and classes, too."""
+    """The kickoffs that a module reaches by itself, also through its own functions and classes."""
     parts = {one.name: one for one in tree.body if isinstance(one, _PARTS)}
     pending: list[ast.AST] = [one for one in tree.body if not isinstance(one, _PARTS)]
     while pending:
@@ -167,14 +167,14 @@ def _kickoffs_in(tree: ast.Module) -> Iterator[ast.Attribute]:
 
 
 def _starts_other(tree: ast.Module) -> bool:
-    """Whether a program starts what another module makes."""
+    """Whether a program starts a crew or flow that another module makes."""
     is_main = any(isinstance(one, ast.If) and "__main__" in ast.dump(one.test) for one in tree.body)
     calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
     return is_main and any(isinstance(one, ast.Attribute) and one.attr in ("kickoff", "run") for one in calls)
 
 
 def _needs(function: ast.FunctionDef, kinds: re.Pattern[str], given: Collection[str] = ()) -> bool:
-    """Whether a function needs an argument of such a kind, by its annotation, beside what it is given anyway."""
+    """Whether a function needs an argument of such a type, by its annotation, besides the given ones."""
     arguments = function.args
     needed = arguments.args[: len(arguments.args) - len(arguments.defaults)]
     needed += [one for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default is None]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def unset_variables(folder: Path, files: list[Path]) -> dict[str, str]:
-    """The variables that these files read without a default and that are not set, each with file and line."""
+    """The unset variables that these files read without a default, each with file and line."""
     found: dict[str, str] = {}
     for file in files:
         for name, line in _read_in(file):

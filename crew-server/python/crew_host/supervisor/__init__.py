@@ -1,1 +1,1 @@
-"""The host's children, as processes: started, read, ended."""
+"""The host's children, as processes: how they are started, read and ended."""

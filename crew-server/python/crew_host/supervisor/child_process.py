@@ -9,21 +9,21 @@ from ..redaction import Secrets
 from .printed import LineTeller, lines_of
 from .processes import descendants_of, send_signal
 
-# What is kept of a child's output, in bytes, and what is told of it.
+# How many bytes of a child's output are kept, and how many lines are reported.
 _KEPT = 8_192
 _TOLD_LINES = 10
 _TOLD_CHARACTERS = 500
-# How often one child's output is read before others have their turn.
+# How often one child's output is read before the others get their turn.
 _READS = 16
 
 
 @dataclass
 class ChildProcess:
-    """A child, which leads a process group of its own."""
+    """A child, which leads its own process group."""
 
     number: int
     pid: int
-    # Where its output is read.
+    # The descriptor to read its output from.
     output: int
     teller: LineTeller
     tail: bytes = b""
@@ -32,7 +32,7 @@ class ChildProcess:
     deadline: float | None = None
 
     def read(self) -> bool:
-        """Tells what it has written, and keeps the end of it; gives whether more may come."""
+        """Reports what it has written, and keeps the end of it. Returns whether more may come."""
         for _ in range(_READS):
             try:
                 data = os.read(self.output, 65_536)
@@ -50,17 +50,17 @@ class ChildProcess:
         """The last lines that it wrote, without colors and secrets."""
         text = self.tail.decode(errors="replace")
         if self.is_cut:
-            # The rest of a secret is not recognized as one.
+            # A secret whose beginning was cut off would not be recognized.
             text = text[secrets.longest :].partition("\n")[2] or text[secrets.longest :]
         return [line[:_TOLD_CHARACTERS] for line in lines_of(text, secrets)][-_TOLD_LINES:]
 
     def signal_all(self, number: int) -> None:
-        """Sends a signal to it and to all that it has started, also to what has left its group."""
+        """Sends a signal to it and to everything that it has started, even if that has left its group."""
         others = descendants_of(self.pid)
         try:
             os.killpg(self.pid, number)
         except (ProcessLookupError, PermissionError):
-            # It has not made its group yet, or all of it is gone.
+            # It has not created its group yet, or the whole group is gone.
             send_signal(self.pid, number)
         for pid in others:
             send_signal(pid, number)

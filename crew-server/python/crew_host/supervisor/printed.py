@@ -1,4 +1,4 @@
-"""What a project prints, as it is shown to anyone who runs the server."""
+"""What a project prints, as the server's operator sees it."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from collections.abc import Callable, Iterator
 
 from ..redaction import Secrets
 
-# Colors, and the frames that CrewAI draws.
+# Colors, and the boxes that CrewAI draws.
 _DECORATION = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\u2500-\u257f]+")
 _LONGEST_LINE = 2_000
-# Bytes of a line that has not come to its end; what is beyond is never shown.
+# In bytes, of a line that has not ended yet; the rest of it is never shown.
 _KEPT_OF_LINE = 65_536
-# Bytes of what is printed during the import.
+# In bytes, of what is printed during the import.
 _KEPT_OF_IMPORT = 1_048_576
 
 Tell = Callable[[list[str]], None]
 
 
 def lines_of(text: str, secrets: Secrets) -> list[str]:
-    """The lines that say something, without colors, frames and secrets, as a terminal would leave them."""
+    """The lines that are not empty, as a terminal would show them, without colors, boxes and secrets."""
     lines = (line.rstrip("\r").rpartition("\r")[2] for line in secrets.hide(text).split("\n"))
     plain = (_DECORATION.sub("", line).strip()[:_LONGEST_LINE] for line in lines)
     return [line for line in plain if line]
 
 
 class LineTeller:
-    """Tells what comes in pieces, line by line."""
+    """Reports text that comes in pieces, line by line."""
 
     def __init__(self, secrets: Secrets, tell: Tell) -> None:
         self._secrets = secrets
@@ -42,7 +42,7 @@ class LineTeller:
         self._say(whole)
 
     def end(self) -> None:
-        """Tells what has not come to its end."""
+        """Reports a last line that has not ended."""
         self._say(self._begun)
         self._begun = b""
 
@@ -54,7 +54,7 @@ class LineTeller:
 
 @contextlib.contextmanager
 def told_afterwards(tell: Tell) -> Iterator[None]:
-    """Tells what is printed meanwhile once that is over: a thread that reads it at once would keep forks away."""
+    """Reports what is printed meanwhile, but only afterwards: a thread that reads it at once would rule out forks."""
     with tempfile.TemporaryFile() as file:
         before = [os.dup(stream) for stream in (1, 2)]
         for stream in (1, 2):

@@ -1,4 +1,4 @@
-"""What the system knows of processes and can do for them. Linux knows most; elsewhere only process groups are left."""
+"""What the system knows about processes. Linux knows most; elsewhere there are only process groups."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pathlib import Path
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IS_LINUX = sys.platform == "linux"
-# Whatever a host's processes start has this variable, and keeps it in a session of its own: the server and the storage.
+# Everything that a host's processes start inherits this variable, even in a new session: the server and the storage.
 _MARK = "CREW_SERVER_OWNER"
-# Seconds.
+# In seconds.
 _LONGEST_END = 10.0
 
 
 def end_with_parent(number: int = signal.SIGKILL) -> None:
-    """Makes the system end this process with a signal when its parent dies, if the system can do that."""
+    """Makes the system send this process a signal when its parent dies, if the system can."""
     if _IS_LINUX:
         parent = os.getppid()
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
@@ -30,19 +30,19 @@ def end_with_parent(number: int = signal.SIGKILL) -> None:
 
 
 def adopt_orphans() -> None:
-    """Makes this process the parent of all descendants whose own parent has ended, so that none gets out of sight."""
+    """Makes this process the parent of all descendants whose own parent has ended, so that none is lost."""
     if _IS_LINUX:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def leave_files_to_parent() -> None:
-    """Keeps a fork from removing at its end what was made before it, such as temporary files: others need it."""
+    """Keeps a fork from removing, when it ends, what was created before it, such as temporary files: others need it."""
     for one in [*weakref.finalize._registry]:  # type: ignore[attr-defined]  # noqa: SLF001
         one.atexit = False
 
 
 def children_of(pid: int) -> list[int]:
-    """The children of a process; none if the system does not tell, or the process is gone."""
+    """The children of a process; none if the system does not know, or the process is gone."""
     found: list[int] = []
     try:
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -65,16 +65,16 @@ def send_signal(pid: int, number: int) -> None:
 
 
 def end_descendants() -> None:
-    """Kills all that this process has started, and that those have, and waits until they are gone, if the system tells.
+    """Kills all descendants of this process, and waits until they are gone, if the system knows them.
 
-    It has to adopt orphans. What the system cannot end by now, since it hangs in a disk say, is not waited for.
+    The process must adopt orphans. It does not wait for what the system cannot end, e.g. a process stuck on a disk.
     """
     deadline = time.monotonic() + _LONGEST_END
     while _IS_LINUX and time.monotonic() < deadline:
         for pid in descendants_of(os.getpid()):
             send_signal(pid, signal.SIGKILL)
         try:
-            # Those of a process that has ended are this one's children by now.
+            # By now, the children of a process that has ended are this one's.
             if os.waitpid(-1, os.WNOHANG) == (0, 0):
                 time.sleep(0.005)
         except ChildProcessError:
@@ -82,16 +82,16 @@ def end_descendants() -> None:
 
 
 def mark_descendants(storage: str, server: int) -> None:
-    """Has whatever this process and its forks start be known as that server's, by its process ID, with that storage."""
+    """Marks everything that this process and its forks start as belonging to that server and that storage."""
     os.environ[_MARK] = f"{_identity_of(server)} {storage}"
 
 
 def end_leftovers(storage: str, server: int) -> None:
-    """Kills what hosts with this storage that were killed have left behind, if the system tells.
+    """Kills what killed hosts with this storage have left behind, if the system knows it.
 
-    Those of this server are gone, and those of servers that are; other servers may use the same storage.
+    That is what belongs to this server, or to servers that are gone. Other servers may use the same storage.
     """
-    # What starts another process just now may take a second look.
+    # A process may be starting another one right now, so look again until none is left.
     for _ in range(100):
         left = [pid for pid in _processes() if _is_left_behind(pid, storage, server)]
         if not left:
@@ -112,12 +112,12 @@ def _is_left_behind(pid: int, storage: str, server: int) -> bool:
 
 
 def _identity_of(pid: int) -> str:
-    """A process's ID with its start, since another one may get its ID once it is gone; without a start if it is."""
+    """A process's ID with its start time, since the ID can be reused; without the time if the process is gone."""
     try:
         state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return f"{pid}:"
-    # What has ended is there until its parent has read how.
+    # A process that has ended stays visible until its parent has read its exit code.
     return f"{pid}:" if state in "ZX" else f"{pid}:{fields[18]}"
 
 
@@ -126,7 +126,7 @@ def _processes() -> list[int]:
 
 
 def _environment_of(pid: int) -> list[bytes]:
-    """The variables with which a process was started; none if it is another user's, or gone."""
+    """The variables that a process was started with; none if it is another user's, or gone."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:

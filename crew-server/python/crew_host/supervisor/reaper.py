@@ -1,4 +1,4 @@
-"""The process that outlives a host, and kills what that and its children leave behind, in whatever order they end."""
+"""The process that outlives a host, and kills what the host and its children leave behind, in any order of ends."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from .processes import (
 
 
 def leave_reaper(control: int, storage: str, address: str) -> None:
-    """Goes on in a fork, which becomes the host. The process that the server has started becomes its reaper.
+    """Continues in a fork, which becomes the host. The process that the server has started becomes its reaper.
 
-    Once the host has ended, the reaper kills all that is left of it and ends in the same way. If the server ends, or
-    sends SIGTERM, it kills the host first: that may be busy, or stopped.
+    Once the host has ended, the reaper kills all that is left of it, and ends in the same way. If the server ends or
+    sends SIGTERM, the reaper kills the host first, since the host may be busy or stopped.
 
     Args:
-        control: The descriptor that only the host may hold.
-        storage: What leftovers of earlier hosts are known by.
-        address: The server's socket, in a folder that is removed if the server, which has made it, is gone.
+        control: The descriptor that only the host may have open.
+        storage: By this, leftovers of earlier hosts are recognized.
+        address: The server's socket. Its folder, which the server has created, is removed if the server is gone.
     """
     server = os.getppid()
     end_leftovers(storage, server)
     mark_descendants(storage, server)
     adopt_orphans()
-    # Until the host is known.
+    # Blocked until the host's process ID is known.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     end_with_parent(signal.SIGTERM)
-    # It may have ended before that.
+    # The server may have ended before that.
     if not _is_served(address):
         _remove_folder_of(address)
         os._exit(0)
@@ -53,7 +53,7 @@ def leave_reaper(control: int, storage: str, address: str) -> None:
     os.close(control)
     signal.signal(signal.SIGTERM, lambda *_: send_signal(host, signal.SIGKILL))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
-    # As long as it is not waited for, no other process can have its number.
+    # Until it is waited for, no other process can get its ID.
     os.waitid(os.P_PID, host, os.WEXITED | os.WNOWAIT)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _, status = os.waitpid(host, 0)
@@ -73,7 +73,7 @@ def _remove_folder_of(address: str) -> None:
 
 
 def _end_like(code: int) -> NoReturn:
-    """Ends with an exit code, or by the signal whose number it is if negative."""
+    """Ends with an exit code, or if that is negative, by the signal of that number."""
     if code < 0:
         # One core dump is enough.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,7 +1,7 @@
-"""The host's children: it starts them, ends them, and tells how they have ended.
+"""The host's children: it starts them, ends them, and reports how they have ended.
 
-Python's own forkserver does not serve here: who orders its children has to be Python, too, and it passes over what goes
-wrong when it imports its preloaded modules.
+Python's own forkserver is no use here: only Python can order its children, and it ignores errors in the modules that
+it preloads.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Supervisor:
     """All children of a host.
 
     Args:
-        shares_memory: Whether they are forked; else each imports on its own.
+        shares_memory: Whether they are forked; otherwise, each imports the project itself.
     """
 
     def __init__(self, channel: Channel, opening: Open, project: Project, shares_memory: bool) -> None:
@@ -58,16 +58,16 @@ class Supervisor:
         for end in self._own:
             os.set_blocking(end, False)
         self._is_to_end = False
-        # Processes that the project's import has started: they last as long as the host.
+        # Processes that the project's import has started: they live as long as the host.
         self._lasting = set(children_of(os.getpid()))
-        # A signal's handler would run at any place; its byte waits until it is looked for.
+        # A signal handler could run anywhere. The byte in the wakeup descriptor waits until it is read.
         signal.signal(signal.SIGCHLD, lambda *_: None)
         # The reaper is gone.
         signal.signal(signal.SIGTERM, self._note_end)
         signal.set_wakeup_fd(wake_up, warn_on_full_buffer=False)
 
     def live(self) -> None:
-        """Does what the server orders, until it is gone."""
+        """Does what the server orders, until the server is gone."""
         self._selector.register(self._channel.connection, selectors.EVENT_READ)
         self._selector.register(self._wake, selectors.EVENT_READ)
         try:
@@ -77,7 +77,7 @@ class Supervisor:
         except OSError as error:
             print(f"The host ends: {error}", file=sys.stderr)
         finally:
-            # The reaper does that, too, unless it is gone or the system does not tell it of them.
+            # The reaper does that too, unless it is gone or the system does not show it these processes.
             for child in self._children.values():
                 child.signal_all(signal.SIGKILL)
             end_descendants()
@@ -86,7 +86,7 @@ class Supervisor:
         self._is_to_end = True
 
     def _turn(self) -> bool:
-        """Waits until something happens; gives whether the server is still there."""
+        """Waits until something happens. Returns whether the server is still there."""
         deadlines = [one.deadline for one in self._children.values() if one.deadline is not None]
         timeout = max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
         for key, _ in self._selector.select(timeout):
@@ -125,7 +125,7 @@ class Supervisor:
         self._selector.register(output, selectors.EVENT_READ, child)
 
     def _spawn(self, number: int, written: int) -> int:
-        """A child that imports on its own."""
+        """Starts a child that imports the project itself."""
         opening = json.dumps(dataclasses.asdict(self._opening))
         program = str(Path(__file__).parent.parent.parent)
         process = subprocess.Popen(
@@ -139,7 +139,7 @@ class Supervisor:
 
     def _fork(self, number: int, output: int, written: int) -> int:
         with warnings.catch_warnings():
-            # Threads of numpy's library, which bears a fork, are threads too.
+            # Python warns of any thread, even those of numpy's library, which survives a fork.
             warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
         if pid > 0:
@@ -164,7 +164,7 @@ class Supervisor:
             os._exit(1)
 
     def _let_go(self) -> None:
-        """Closes what is the host's alone; what the project has opened is the child's too."""
+        """Closes what only the host may use. What the project has opened stays open in the child."""
         self._selector.close()
         self._channel.connection.close()
         for descriptor in (*self._own, *(child.output for child in self._children.values())):
@@ -178,7 +178,7 @@ class Supervisor:
                 child.signal_all(signal.SIGKILL)
 
     def _orphans(self) -> list[int]:
-        """What children that are gone have left behind: those that are there adopt their own. Reaps what has ended."""
+        """What ended children have left behind; living children adopt their own. Reaps what has ended."""
         childs = {child.pid for child in self._children.values()}
         orphans = []
         for pid in children_of(os.getpid()):
@@ -191,7 +191,7 @@ class Supervisor:
         return orphans
 
     def _end_orphans(self) -> None:
-        """Kills them, and waits for that: what they start meanwhile is an orphan next."""
+        """Kills orphans until none is left: what one starts meanwhile becomes an orphan, too."""
         deadline = time.monotonic() + _GRACE
         while (orphans := self._orphans()) and time.monotonic() < deadline:
             for orphan in orphans:
@@ -200,16 +200,16 @@ class Supervisor:
             time.sleep(0.001)
 
     def _reap(self) -> None:
-        """Tells which children are gone, with all that they have started."""
+        """Reports which children are gone, with everything that they have started."""
         for child in list(self._children.values()):
-            # As long as it is not waited for, no other process can have its number.
+            # Until it is waited for, no other process can get its ID.
             if os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
             if child.deadline is not None and self._orphans():
-                # They were told to end, too, and have the same time for it.
+                # Its processes were told to end, too, and have the same time for it.
                 continue
             child.signal_all(signal.SIGKILL)
-            # Whose they are, nobody knows: those of a child that was told to end still have time.
+            # Nobody knows whose orphans these are, and those of a child that was told to end still have time.
             if all(one is child or one.deadline is None for one in self._children.values()):
                 self._end_orphans()
             _, status = os.waitpid(child.pid, 0)

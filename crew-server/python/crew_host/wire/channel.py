@@ -22,12 +22,12 @@ def _json_of(fields: dict[str, Any]) -> str:
 
 
 class Channel:
-    """One end of a connection: a message a line. Many threads may send; one receives."""
+    """One end of a connection, with one message per line. Many threads may send; one receives."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self._sending = threading.Lock()
-        # The pieces of a line that has not come to its end.
+        # The pieces of a line that has not ended yet.
         self._begun: list[bytes] = []
 
     def send(self, message: HostReport | ChildReport) -> None:
@@ -38,7 +38,7 @@ class Channel:
             self.connection.sendall(line + b"\n")
 
     def receive(self) -> list[bytes] | None:
-        """The lines that have come since the last time, maybe none yet; ``None`` once the other side has closed."""
+        """The lines since the last call, possibly none; ``None`` once the other side has closed."""
         data = self.connection.recv(65_536)
         if not data:
             return None
@@ -51,6 +51,6 @@ class Channel:
         return lines
 
     def lines(self) -> Iterator[bytes]:
-        """Line after line, until the other side closes."""
+        """Yields each line, until the other side closes."""
         while (lines := self.receive()) is not None:
             yield from lines

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 class Lease:
-    """The time that the server has for an execution; after it, another server may work on that.
+    """The time for which the server has an execution. After that, another server may work on it.
 
     Args:
         on_end: Called once it is over.
@@ -20,7 +20,7 @@ class Lease:
         self._watch: threading.Thread | None = None
 
     def extend(self, seconds: float) -> None:
-        """Lets it end so many seconds from now on."""
+        """Makes it end this many seconds from now."""
         self._until = time.monotonic() + seconds
         if self._watch is None:
             self._watch = threading.Thread(target=self._wait, name="lease", daemon=True)

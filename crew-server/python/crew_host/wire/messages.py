@@ -1,4 +1,4 @@
-"""The messages between the crew server, the host and its children, as PROTOCOL.md has them."""
+"""The messages between the crew server, the host and its children, as in PROTOCOL.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VERSION = 1
 
 
 class ProtocolError(Exception):
-    """The other side said something that this version does not know."""
+    """The other side sent something that this version does not know."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class DescribedInput:
     type: str | None
     required: bool
     description: str | None
-    # What it is if it is not given, as far as people may see that.
+    # The default, if it can be shown.
     default: Any = None
     examples: list[Any] = field(default_factory=list)
 
@@ -283,7 +283,7 @@ def read_message(line: bytes, kinds: types.UnionType) -> Any:
     """Reads a line as one of the messages.
 
     Raises:
-        ProtocolError: it is none of them, or has other fields than it should.
+        ProtocolError: It is none of them, or has the wrong fields.
     """
     try:
         fields = json.loads(line)
@@ -300,7 +300,7 @@ def read_message(line: bytes, kinds: types.UnionType) -> Any:
 
 
 def _plain(expected: Any) -> Any:
-    """A type without what its lists and objects hold."""
+    """A type without the types inside its lists and objects."""
     if isinstance(expected, types.UnionType):
         return tuple(map(_plain, typing.get_args(expected)))
     return typing.get_origin(expected) or expected

@@ -33,16 +33,16 @@ from .messages import (
     read_message,
 )
 
-# What the person has asked for is never changed, nor what a later process of the execution goes on with.
+# Results are never changed, and neither is what a later process of the execution continues from.
 _WHOLE = ("output", "output_json", "checkpoint")
 
 _STDERR = 2
-# The server knows by it that the process was not ended by the system.
+# By this, the server knows that the process was not ended by the system.
 _ENDS_ITSELF = "This process ends itself: "
 
 
 class Server:
-    """The crew server, as a child sees it. What is sent holds no secrets; results are sent as they are."""
+    """The crew server, as a child sees it. Secrets are removed from what is sent, except from results."""
 
     def __init__(self, path: str, child: int) -> None:
         connection = socket.socket(socket.AF_UNIX)
@@ -70,7 +70,7 @@ class Server:
             end_all(f"the connection to the crew server is broken: {error}")
 
     def hide(self, values: Iterable[str]) -> None:
-        """Hides these from now on, too: a key in the project's code, say."""
+        """Also hides these values from now on, e.g. a key in the project's code."""
         self._secrets.learn(values)
 
     def number(self) -> int:
@@ -80,7 +80,7 @@ class Server:
         return number
 
     def send_and_wait(self, report: Lasting) -> None:
-        """Returns once the server's store has the report."""
+        """Sends a report, and returns once the server's store has it."""
         self.send(report)
         if self._is_fork():
             return
@@ -88,13 +88,13 @@ class Server:
         del self._waiting[report.number]
 
     def answers(self, name: str) -> queue.SimpleQueue[Answer]:
-        """What people say to the questions of a task while this process is there."""
+        """The answers to the questions of a task, as long as this process lives."""
         if self._is_fork():
             raise RuntimeError("A process that the project has forked cannot ask a person.")
         return self._answers.setdefault(name, queue.SimpleQueue())
 
     def _is_fork(self) -> bool:
-        """Whether the project has forked, and CrewAI works there, too: that does not speak for this process."""
+        """Whether this is the project's own fork, where CrewAI also works: it must not report for this process."""
         return os.getpid() != self._process
 
     def _listen(self) -> None:
@@ -116,9 +116,9 @@ class Server:
 
 
 def end_all(why: str) -> NoReturn:
-    """Nobody waits for this execution: ends it with all processes that it has started."""
+    """Ends this process, since nobody waits for the execution, with all processes that it has started."""
     _, writable, _ = select.select([], [_STDERR], [], 0)
-    # It may not wait for a host that reads nothing; so much is written at once or not at all.
+    # It must not wait for a host that does not read. A text this short is written at once or not at all.
     if writable:
         with contextlib.suppress(OSError):
             os.write(_STDERR, f"{_ENDS_ITSELF}{why}\n".encode(errors="replace")[: select.PIPE_BUF])
