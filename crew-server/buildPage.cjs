@@ -1,6 +1,6 @@
 /**
- * Puts the page's files for browsers, each compressed, into `dist/browser`. Loading this file does it: Node's `--import`
- * has it done before the server starts from its sources.
+ * Puts the page's files for browsers, each compressed, into `dist/browser`. This happens when the file is loaded, so that
+ * Node's `--import` can do it before the server starts from its sources.
  */
 const { buildSync } = require('esbuild');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
@@ -33,7 +33,7 @@ mkdirSync(folder, { recursive: true });
 put('index.html', readFileSync(join(page, 'index.html')));
 for (const { path, contents } of outputFiles) put(basename(path), contents);
 
-/** Somebody may be reading the one before. */
+/** Replaces the file at once, since someone may be reading the old one. */
 function put(name, contents) {
 	const file = join(folder, `${name}.gz`);
 	writeFileSync(`${file}.${process.pid}`, gzipSync(contents, { level: 9 }));

@@ -1,4 +1,4 @@
-/** Gives the crew server the version of a release: both packages are released together. */
+/** Sets the crew server's version at a release: both packages are released together. */
 const { readFileSync, writeFileSync } = require('node:fs');
 
 const [version] = process.argv.slice(2);

@@ -10,7 +10,7 @@ import { SignIn } from './views/SignIn';
 import { Start } from './views/Start';
 import type { CrewView } from './wire';
 
-/** Milliseconds between two looks for whether the crew server is there. */
+/** Milliseconds between two checks whether the crew server is there. */
 const LOOK = 3_000;
 
 type Session =

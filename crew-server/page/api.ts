@@ -5,7 +5,7 @@ const TOKEN = 'token';
 /** Milliseconds after which a request counts as lost. */
 const PATIENCE = 20_000;
 
-/** Takes the token out of the address, if it is there: it has no place in what is copied or kept in the history. */
+/** Removes the token from the address, so that it is neither copied nor kept in the history. */
 export function takeToken(): string | undefined {
 	const given = new URLSearchParams(location.hash.replace(/^#\/?/, '')).get('token');
 	if (given !== null) {
@@ -32,7 +32,7 @@ export class ApiProblem extends Error {
 	constructor(
 		readonly status: number,
 		message: string,
-		/** What is wrong with single inputs, by their names. */
+		/** What is wrong with inputs, by their names. */
 		readonly inputs: Readonly<Record<string, string>> = {},
 	) {
 		super(message);
@@ -67,7 +67,7 @@ export async function post<T>(path: string, body?: unknown): Promise<T> {
 	)) as T;
 }
 
-/** A path with its query, without what is not given. */
+/** A path with its query, without undefined parameters. */
 export function withQuery(
 	path: string,
 	query: Record<string, string | number | undefined>,
@@ -99,7 +99,7 @@ async function read(response: Response): Promise<unknown> {
 	try {
 		body = JSON.parse(text);
 	} catch {
-		// A proxy may answer anything.
+		// A proxy may send any answer.
 	}
 	if (response.ok) return body;
 	throw problemOf(response.status, body);

@@ -43,7 +43,7 @@ const exactly = new Intl.DateTimeFormat(undefined, {
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-/** The time of today, the day before that. */
+/** Only the time for today, otherwise with the day. */
 export function moment(at: number, now = Date.now()): string {
 	const isToday = now - at < DAY && new Date(at).getDate() === new Date(now).getDate();
 	return isToday ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 import { ApiProblem, ask } from './api';
 
-/** Milliseconds between two questions, and after one that was not answered. */
+/** Milliseconds between two requests, and after one that was not answered. */
 const PACE = 1_000;
 const PACE_OF_RETRIES = 2_000;
 
@@ -14,8 +14,8 @@ export interface Polled<T> {
 }
 
 /**
- * Asks as long as the page is seen, and goes on asking while `isLive`: hidden pages cost the server nothing, and none
- * keeps one of the browser's few connections.
+ * Polls while the page is visible and `isLive`: hidden pages cost the server nothing, and none keeps one of the
+ * browser's few connections.
  */
 export function usePolling(work: () => Promise<void>, isLive: boolean, key: string): () => void {
 	const latest = useRef(work);
@@ -41,11 +41,11 @@ export function usePolling(work: () => Promise<void>, isLive: boolean, key: stri
 	}, []);
 }
 
-/** One question after the other, with a pause in between. */
+/** One request after the other, with a pause in between. */
 class Poll {
 	private timer = 0;
 	private isAsking = false;
-	/** Whether to ask once more, since something may have changed while it asked. */
+	/** Whether to ask once more, since something may have changed during the last request. */
 	private isStale = false;
 	private isOver = false;
 
@@ -88,7 +88,7 @@ class Poll {
 	}
 }
 
-/** What a path answers, kept up to date. */
+/** The answer of a path, kept up to date. */
 export function usePolled<T>(path: string, isLive: (value: T | undefined) => boolean): Polled<T> {
 	const [state, setState] = useState<{ path: string; value?: T; problem?: ApiProblem }>({ path });
 	const mark = useRef<{ path: string; etag?: string }>({ path });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where the page is: each view and each execution has an address, in which no token stands. */
+/** What the page shows: each view and each execution has an address, without a token. */
 export type Route =
 	| { view: 'executions' }
 	| { view: 'start'; from?: string }
@@ -45,7 +45,7 @@ export function go(route: Route): void {
 	location.hash = addressOf(route);
 }
 
-/** The same view from now on under another address, which is no step back. */
+/** Shows the same view under another address, without a new entry in the history. */
 export function goOnAs(route: Route): void {
 	location.replace(addressOf(route));
 }

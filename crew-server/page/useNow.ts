@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The time, each second anew as long as something goes on. */
+/** The time, updated every second while something is running. */
 export function useNow(isTicking: boolean): number {
 	const [now, setNow] = useState(Date.now);
 	useEffect(() => {

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Whether only this machine reaches an address. */
+/** Whether an address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
 	return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Importing a project takes long: that its port is taken is found out before. */
+/** Checks that the port is free before the project is imported, which takes long. */
 export async function probe(host: string, port: number): Promise<void> {
 	if (port === 0) return;
 	const server = createServer().listen({ host, port });
@@ -16,7 +16,7 @@ export async function probe(host: string, port: number): Promise<void> {
 	await once(server, 'close');
 }
 
-/** Where clients find it: what listens at all addresses is named by one that others can use, too. */
+/** The URL for clients. If it listens at all addresses, one that other machines can use. */
 export function urlOf({ address, family, port }: AddressInfo): string {
 	if (address === '0.0.0.0' || address === '::') {
 		const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);

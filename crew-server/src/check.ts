@@ -4,7 +4,7 @@ import type { CrewServerOptions } from './options';
 import { findWork, OUTPUT_LIMIT } from './startEngine';
 import { openProject, type OpenProject } from './worker/crewai/openProject';
 
-/** What is known of a project that would start. */
+/** What is known about a project that would start. */
 export type Checked = Pick<
 	OpenProject,
 	'crew' | 'python' | 'imported' | 'described' | 'buildSeconds'
@@ -40,7 +40,7 @@ export async function check(options: CrewServerOptions): Promise<string> {
 	}
 }
 
-/** What was found in a project, on a page. */
+/** What was found in a project, as a page of text. */
 export function pageOf(checked: Checked): string {
 	const { crew, python, imported, described } = checked;
 	const warnings = [
@@ -82,7 +82,7 @@ function list(name: string, lines: string[]): string[] {
 	return [fact(name, first), ...others.map((line) => fact('', line))];
 }
 
-/** Rows whose columns are below each other. */
+/** Rows with aligned columns. */
 function table(rows: string[][]): string[] {
 	const widths = rows.reduce<number[]>(
 		(most, row) => row.map((cell, index) => Math.max(cell.length, most[index] ?? 0)),

@@ -11,7 +11,7 @@ import { parseDialect } from './simulator/dialects';
 import { parseFaults } from './simulator/faults/fault';
 import { passwordsIn } from './store/postgres/openPostgres';
 
-/** Minutes that a timer can be set to: it counts its milliseconds with 31 bits. */
+/** The most minutes of a timer, which counts milliseconds with 31 bits. */
 const LONGEST_LIMIT = 35_791;
 
 /** Where the crew server listens by default. */
@@ -43,7 +43,7 @@ See docs/testing-against-a-crew.md. Ctrl-C stops it, twice: at once. Exit codes:
 0 stopped, 1 not started or not stopped in 5 s, 2 bad options, 128 + signal.
 `;
 
-/** What there is to do. */
+/** What the command line asks for. */
 export type Choice =
 	{ show: 'help' | 'version' } | { check: CrewServerOptions } | { start: CrewServerOptions };
 
@@ -147,7 +147,7 @@ function startOf(values: Values, crew: string | undefined): CrewServerOptions {
 	};
 }
 
-/** The variable that may have the password, which others on the machine would see in a command. */
+/** The variable for an address with the password, which other users of the machine would see in a command. */
 const DATABASE_VARIABLE = 'CREW_SERVER_DATABASE';
 
 function databaseOf(
@@ -160,7 +160,7 @@ function databaseOf(
 		if (option === undefined) return undefined;
 		throw new Error(`${option} is for servers that share a database: give --database as well.`);
 	}
-	// What follows the first of these characters is no password any more, and would be told of as a name.
+	// The password ends at the first of these characters, and its rest would be reported as a host name.
 	if (/^[^/]*\/\/[^/?#]*[/?#].*@/.test(url)) {
 		throw new Error(
 			'The address of the database has an @ behind its host. In the password, write / as %2F, ? as %3F, # as %23.',
@@ -183,7 +183,7 @@ function databaseOf(
 	};
 }
 
-/** Tokens that others on the machine do not see in a command. */
+/** Variables for the tokens, since other users of the machine would see them in a command. */
 const TOKEN_VARIABLES = ['CREW_SERVER_TOKEN', 'CREW_SERVER_USER_TOKEN'] as const;
 
 const CONTRADICTIONS = [
@@ -217,7 +217,7 @@ function oneOf<Word extends string>(
 	throw new Error(`${option} cannot be "${given ?? ''}": give ${words.join(' or ')}.`);
 }
 
-/** Each crew has a folder of its own, so that one does not find the executions of another. */
+/** Each crew has its own folder, so that it does not find the executions of another. */
 function defaultDataFolder(crew = 'research'): string {
 	const name = basename(crew).replace(/[^\w.-]/g, '_');
 	const isBuiltIn = BUILT_IN_CREWS.some((one) => one === crew);

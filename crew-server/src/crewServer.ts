@@ -26,7 +26,7 @@ import { tokensFor, type Tokens } from './store/tokens';
 import type { Engine } from './worker/engine';
 import { Worker } from './worker/worker';
 
-/** An execution with the state that clients are told. */
+/** An execution with the state that clients see. */
 export interface ExecutionView extends Omit<Execution, 'state'> {
 	readonly state: Status;
 }
@@ -45,34 +45,34 @@ export interface CrewServer {
 	executions(): Promise<readonly ExecutionView[]>;
 	/** Every request that was received, oldest first; the newest 1,000. None unless it simulates. */
 	requests(): readonly RequestRecord[];
-	/** As many of the newest callbacks with what became of each, oldest first. */
+	/** As many of the newest callbacks, each with its outcome, oldest first. */
 	callbacks(): Promise<readonly CallbackRecord[]>;
 	/**
-	 * Puts other faults in the place of those that are planned, each as a {@link Fault} or as
-	 * `kind[=value][@where][+after][*times]`; an empty list ends all.
+	 * Replaces the planned faults, each given as a {@link Fault} or as `kind[=value][@where][+after][*times]`; an empty list
+	 * removes all.
 	 *
 	 * @throws {Error} saying what can be given, or that it does not simulate
 	 */
 	setFaults(faults: ReadonlyArray<string | Fault>): void;
-	/** Takes what happens to the process. */
+	/** The log for what happens to the process. */
 	readonly log: Log;
 	/**
-	 * Begins nothing more, and lets running tasks reach their end: what is left of their executions is for other servers,
-	 * or the next start. Requests are still answered.
+	 * Starts nothing more, and lets running tasks end: the rest of their executions is left to other servers, or to the next
+	 * start. Requests are still answered.
 	 *
 	 * @param most milliseconds after which it resolves at the latest
 	 */
 	drain(most: number): Promise<void>;
-	/** Stops listening, and ends executions and callbacks that are under way: they go on at the next start. */
+	/** Stops listening, and interrupts running executions and callbacks: they continue at the next start. */
 	close(): Promise<void>;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** As many executions wait as a day's work may bring at once. */
+/** How many executions may wait: as many as a day's work may bring at once. */
 const QUEUE = 1_000;
 
-/** How many executions and callbacks are told of at least. */
+/** How many executions and callbacks the handle lists at least. */
 const NEWEST = 1_000;
 
 /**
@@ -117,10 +117,10 @@ function drainOf({ worker }: Parts): CrewServer['drain'] {
 	};
 }
 
-/** What to end, the last first. */
+/** What to close, the last first. */
 type Ends = Array<() => Promise<void>>;
 
-/** What the HTTP side and the handles stand on. */
+/** What the HTTP side and the handles need. */
 interface Parts {
 	store: Store;
 	tokens: Tokens;
@@ -133,7 +133,7 @@ interface Parts {
 	count: { started: number };
 }
 
-/** Puts the rooms together; nothing is worked on yet. */
+/** Connects the parts, without starting any work. */
 async function assemble(
 	found: FoundWork,
 	isSimulated: boolean,
@@ -247,7 +247,7 @@ function refuseSimulation({ faults = [], dialect = 'both' }: CrewServerOptions):
 	if (dialect !== 'both') throw new Error(NOT_SIMULATED('Dialects'));
 }
 
-/** Milliseconds in which requests that are worked on are answered before the end. */
+/** Milliseconds in which open requests can still be answered before the end. */
 const LAST_ANSWERS = 1_000;
 
 async function endConnections(server: FastifyInstance): Promise<void> {

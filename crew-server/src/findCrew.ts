@@ -15,7 +15,7 @@ const crewsFolder = join(PACKAGE, 'crews');
 export type FoundCrew = { definition: CrewDefinition } | { folder: string };
 
 /**
- * The crew of a built-in name or of the path of a YAML file or of a CrewAI project.
+ * The crew with a built-in name, or in a YAML file or a CrewAI project.
  *
  * @param isPlayed whether a project's texts are played, rather than its crew run
  * @throws {BrokenFileError} if the file is no crew
@@ -46,14 +46,14 @@ export function findCrew(nameOrPath: string, isPlayed: boolean): FoundCrew {
 	return { folder: path };
 }
 
-/** What crews that are played have no files of. */
+/** Files that a played crew does not have. */
 const PROJECT_FILE = /\.(py|toml|jsonc)$|[\\/]flow\.yaml$/;
 
-/** What a crew or a flow can be defined in. */
+/** Files in which a crew or a flow can be defined. */
 const DEFINING = /\.py$|^crew\.jsonc?$|^flow\.yaml$|^pyproject\.toml$/;
 const DEEPEST = 6;
 
-/** Whether a folder has a file that may define a crew or flow; Python knows more, but has to be there. */
+/** Whether a folder has a file that may define a crew or flow. Python knows more, but must be there first. */
 function mayBeProject(folder: string, depth = 0): boolean {
 	const entries = readdirSync(folder, { withFileTypes: true });
 	if (entries.some((one) => one.isFile() && DEFINING.test(one.name))) return true;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** What a project is made of, and not what its tasks write. */
+/** The files that a project consists of, not those that its tasks write. */
 const SOURCE =
 	/\.(py|ya?ml|jsonc|toml)$|^crew\.json$|^(uv|poetry|pdm)\.lock$|^requirements[\w.-]*\.txt$/;
 /** Folders of tools and of results. */
 const LEFT_OUT = /^\.|^(__pycache__|node_modules|build|dist|data|outputs?|storage)$|\.egg-info$/;
 
-/** Characters that tell two versions apart. */
+/** Characters that are enough to tell two versions apart. */
 const LENGTH = 16;
 
 /**

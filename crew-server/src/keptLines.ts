@@ -6,22 +6,22 @@ export interface KeptLine {
 	text: string;
 }
 
-/** Lines of one execution that are kept, and characters of all together. */
+/** How many lines are kept for one execution, and how many characters for all together. */
 const MOST_LINES = 1_000;
 const MOST_CHARACTERS = 1024 ** 2;
-/** What a line takes beside its text counts as so many. */
+/** How many characters a line counts for besides its text. */
 const EACH_LINE = 128;
 
 /** The newest lines of the log about each execution, as long as this process lives. */
 export class KeptLines {
-	/** Those that were told of last are the last ones. */
+	/** In order of their newest line. */
 	private readonly lines = new Map<string, KeptLine[]>();
 	private characters = 0;
 
-	/** @param facts of a line, without secrets */
+	/** @param facts the fields of a line, without secrets */
 	add({ time, level, msg, kickoff_id: kickoffId, ...facts }: Record<string, unknown>): void {
 		if (typeof kickoffId !== 'string') return;
-		// Everything of it goes.
+		// Nothing of the execution is kept.
 		if (msg === 'deleted') {
 			this.remove(kickoffId);
 			return;
@@ -54,7 +54,7 @@ function sizeOf(text: string): number {
 	return text.length + EACH_LINE;
 }
 
-/** What a project has printed is shown as that. */
+/** What a project has printed is shown as it is. */
 function textOf(message: string, facts: Record<string, unknown>): string {
 	if (message === 'printed') return String(facts['text']);
 	const told = Object.entries(facts).map(([name, value]) => {

@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino';
 import { truncate } from './domain/excerpt';
 import type { StreamEvent } from './domain/execution';
 
-/** Takes one line an event; facts of an execution beyond its state belong to the level `debug`. */
+/** One line for each event. Facts about an execution beyond its state belong to the level `debug`. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled'>;
 
 export const LOG_FORMATS = ['text', 'json'] as const;
@@ -13,17 +13,17 @@ export interface LogSettings {
 	/** How lines are written to standard output. */
 	format: (typeof LOG_FORMATS)[number];
 	level: (typeof LOG_LEVELS)[number];
-	/** Values that no line may have, beside those of variables whose names say that they are secret. */
+	/** Values that no line may contain, besides those of variables whose names say that they are secret. */
 	secrets: readonly string[];
 }
 
-/** Says nothing. */
+/** Writes nothing. */
 export const noLog: Log = pino({ level: 'silent' });
 
 /**
- * Opens the log; it writes only if it has a format.
+ * Opens the log, which writes only if it has a format.
  *
- * @param onLine takes the facts of each line, without secrets
+ * @param onLine is called with the fields of each line, without secrets
  */
 export function openLog(
 	{ format, level = 'info', secrets }: Partial<LogSettings> & Pick<LogSettings, 'secrets'>,
@@ -44,13 +44,13 @@ export function openLog(
 	return pino(options, { write });
 }
 
-/** What the crew and its tasks come to; all else is for those who look closely. */
+/** The main events of the crew and its tasks; all others are logged only at `debug`. */
 const MAIN_EVENT = /^(crew|task|flow|human)_/;
 
-/** Tells the log of events that the store has taken. */
+/** Logs events that the store has taken. */
 export function logEvents(log: Log, events: readonly StreamEvent[]): void {
 	for (const { execution_id, type, data } of events) {
-		// Its line says why, which only the one that tells of it knows.
+		// The engine logs this one, with the reason, which is not known here.
 		if (type === 'crew_kickoff_failed') continue;
 		const facts = {
 			kickoff_id: execution_id,
@@ -63,7 +63,7 @@ export function logEvents(log: Log, events: readonly StreamEvent[]): void {
 
 const SECRET_NAME = /key|token|secret|passw|passphrase|credential|authoriz|cookie/i;
 
-/** Short values, numbers and words such as `ollama` are parts of too many texts to be secrets. */
+/** Short values, numbers and words such as `ollama` are in too many texts to be hidden. */
 const SURELY_SECRET = /^(?=.*[a-z])(?=.*[^a-z]).{8,}$|^.{20,}$/is;
 
 function secretsOf(env: NodeJS.ProcessEnv): string[] {
@@ -72,11 +72,11 @@ function secretsOf(env: NodeJS.ProcessEnv): string[] {
 		.map(([, value = '']) => value);
 }
 
-/** Characters of one text, and values of all, that a line shows: more would hold up what else is done. */
+/** How many characters of a text and how many values a line shows: more would hold up other work. */
 const LONGEST_TEXT = 4_000;
 const MOST_VALUES = 500;
 
-/** The same without the texts of fields whose names say that they are secret, and not all of it if it is large. */
+/** The same without the texts of fields whose names say that they are secret, and shortened if it is large. */
 function shown(value: unknown, isSecret = false, room = { left: MOST_VALUES }): unknown {
 	room.left -= 1;
 	if (typeof value === 'string') return isSecret ? '[secret]' : shownText(value, room);
@@ -97,11 +97,11 @@ function shown(value: unknown, isSecret = false, room = { left: MOST_VALUES }): 
 	return some;
 }
 
-/** A tool's arguments, say, are a text of JSON. */
+/** A text can be JSON, e.g. a tool's arguments. */
 function shownText(text: string, room: { left: number }): string {
 	const isJson = /^\s*[[{]/.test(text);
 	if (text.length > LONGEST_TEXT) {
-		// Of JSON that is cut, nobody could say what is secret.
+		// In JSON that is cut off, secrets cannot be found.
 		return truncate(text, isJson ? 0 : LONGEST_TEXT);
 	}
 	if (!isJson) return text;
@@ -112,12 +112,12 @@ function shownText(text: string, room: { left: number }): string {
 	}
 }
 
-/** A key of a shape that providers use. One without a digit is words, such as the end of a page's address. */
+/** A key in the form of known providers. Without a digit, it is words, such as the end of a page's address. */
 const KNOWN_KEY = /(?<![\w-])(?:sk|pk|rk|gsk|xai)-(?=[a-z_-]*\d)[\w-]{16,}/gi;
 
 /** Hides values in texts and names, as `JSON.parse` goes through them. */
 function hiding(values: readonly string[]): (name: string, value: unknown) => unknown {
-	// The longer ones first: they may hold shorter ones.
+	// The longer ones first: they may contain shorter ones.
 	const secrets = [...values].sort((one, other) => other.length - one.length);
 	const hide = (text: string) =>
 		secrets

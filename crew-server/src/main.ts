@@ -11,7 +11,7 @@ import { BrokenFileError } from './simulator/crew/yamlCursor';
 import { aspectsOf } from './simulator/dialects';
 import { welcome } from './welcome';
 
-/** Together they take three minutes: a client that waits for a callback may be starting again meanwhile. */
+/** Together, they take three minutes: a client that waits for a callback may be restarting meanwhile. */
 const TRIES_OF_AWAITED = 6;
 
 /** The command: starts one deployment and stays until it is told to end. */
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
 		console.log(await check(choice.check));
 		return;
 	}
-	// What reads the log may end before it does.
+	// The reader of the log may end first.
 	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 	const endsOnSignals = endOnSignals();
 	const delivery = { triesOfAwaited: TRIES_OF_AWAITED };
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 	else printStart(crew, choice.start);
 }
 
-/** An unknown option has an exit code of its own. */
+/** An unknown option has its own exit code. */
 function readChoice(): Choice {
 	try {
 		return readCommandLine(process.argv.slice(2));
@@ -68,7 +68,7 @@ function keptIn({ database, dataFolder }: CrewServerOptions): string | undefined
 	return database ? `PostgreSQL, as the deployment ${database.deployment}` : dataFolder;
 }
 
-/** A log is kept, so the tokens stay out of it: it says where they are. */
+/** A log may be kept, so it has no tokens, but says where they are. */
 function logStart(server: CrewServer, options: CrewServerOptions): void {
 	server.log.info(
 		{
@@ -91,15 +91,15 @@ function printStart(server: CrewServer, options: CrewServerOptions): void {
 	for (const warning of warningsOf(server, options)) console.warn(`Warning: ${warning}`);
 }
 
-/** Milliseconds that an end in order may take, once no more tasks are waited for. */
+/** The most milliseconds for a clean shutdown, once it no longer waits for tasks. */
 const LONGEST_END = 4_500;
-/** Milliseconds in which a signal that comes again is the same one: terminals and npm pass each on. */
+/** Milliseconds in which a repeated signal is the same one: terminals and npm both pass it on. */
 const SAME_SIGNAL = 500;
 
 /**
- * Ends the process on Ctrl-C and its kin.
+ * Ends the process on Ctrl-C and similar signals.
  *
- * @returns takes the crew, which is closed in order from then on
+ * @returns a function that takes the server to close cleanly from then on
  */
 function endOnSignals(): (server: CrewServer, drain?: number) => void {
 	let server: CrewServer | undefined;
@@ -126,7 +126,7 @@ function endOnSignals(): (server: CrewServer, drain?: number) => void {
 	};
 }
 
-/** Without one, a hangup is none of its concern, as `nohup` has it: Node.js does not tell whether that was used. */
+/** Without a terminal, a hangup is ignored, as with `nohup`: Node.js does not say whether that was used. */
 function hasTerminal(): boolean {
 	return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
 import type { Store } from './store/store';
 
-/** What every process has, once for all deployments in it: some of it is measured from the first question on. */
+/** The metrics of the process, once for all deployments in it: some are measured only from the first request on. */
 let ofProcess: Registry | undefined;
 
 function processRegistry(): Registry {
@@ -16,7 +16,7 @@ function processRegistry(): Registry {
 const UNFINISHED = ['queued', 'running', 'pending_human_input'] as const;
 const ENDED = ['completed', 'failed', 'stopped'] as const;
 
-/** Figures about a deployment, for Prometheus. */
+/** Metrics of a deployment, for Prometheus. */
 export class Metrics {
 	private readonly registry = new Registry();
 	private readonly isStoreUp = new Gauge(this.named('store_up', 'Whether the data can be read'));
@@ -58,7 +58,7 @@ export class Metrics {
 		return this.registry.contentType;
 	}
 
-	/** All figures; without those of the store if it cannot be read now. */
+	/** All metrics, without those of the store if it cannot be read now. */
 	async text(): Promise<string> {
 		const { parallel, running } = this.usage();
 		this.parallel.set(parallel);

@@ -13,9 +13,9 @@ import type { Engine } from './worker/engine';
 export interface CrewServerOptions {
 	/** A built-in crew's name, the path of a crew's file or project, or a crew. Default `research`. */
 	crew?: string | CrewDefinition;
-	/** Who does the work, in the place of `crew`; the deployment closes it. */
+	/** Does the work instead of `crew`; the deployment closes it. */
 	engine?: Engine;
-	/** Whether the texts of a CrewAI project are played, rather than its crew run with CrewAI. */
+	/** Whether to play the texts of a CrewAI project instead of running it with CrewAI. */
 	played?: boolean;
 	/** How a CrewAI project is run. */
 	project?: Partial<
@@ -37,7 +37,7 @@ export interface CrewServerOptions {
 	port?: number;
 	/** The organization's token (default: that of `dataFolder`, or a random one). */
 	accessToken?: string;
-	/** A user's token, which reaches only what was started with it (default: the same). */
+	/** A user's token, which reaches only what was started with it (default: likewise). */
 	userAccessToken?: string;
 	/**
 	 * Whether there are faults, other dialects and the list of requests, for tests of clients. Played crews have them
@@ -50,13 +50,13 @@ export interface CrewServerOptions {
 	aspects?: Partial<Aspects>;
 	/** Faults that happen from the start. */
 	faults?: ReadonlyArray<string | Fault>;
-	/** Milliseconds in which running tasks may reach their end before the command ends on a signal; default 0. */
+	/** Milliseconds in which running tasks may end before the command ends on a signal; default 0. */
 	drain?: number;
-	/** A folder that keeps executions, due callbacks and tokens beyond the process (default: none). */
+	/** A folder that keeps executions, due callbacks and tokens after the process has ended (default: none). */
 	dataFolder?: string;
-	/** A database of PostgreSQL that keeps executions, due callbacks and tokens, for any number of servers. */
+	/** A PostgreSQL database that keeps executions, due callbacks and tokens, for any number of servers. */
 	database?: DatabaseSettings;
-	/** Whether a commit is on the disk before it is told of, so that not even a power cut loses it. */
+	/** Whether a commit is on the disk before anyone is told, so that not even a power cut loses it. */
 	fsync?: boolean;
 	/** How callbacks are sent. */
 	delivery?: Partial<DeliverySettings>;
@@ -66,14 +66,14 @@ export interface CrewServerOptions {
 	queue?: number;
 	/** Bytes of the largest output that a task may have; default 16 MiB. */
 	outputLimit?: number;
-	/** Bytes of the largest body that is taken; default 5 MiB. */
+	/** Bytes of the largest body that is accepted; default 5 MiB. */
 	bodyLimit?: number;
-	/** Milliseconds after which an event stream shows that it is alive; default 15,000. */
+	/** Milliseconds after which an event stream sends a sign of life; default 15,000. */
 	heartbeat?: number;
-	/** Where what happens is logged (default: nowhere). Tokens are added to its secrets. */
+	/** How to log (default: not at all). Tokens are added to the secrets. */
 	log?: Omit<LogSettings, 'secrets'>;
 	/** How many requests are remembered; default 1,000. */
 	rememberedRequests?: number;
-	/** Names under which browsers reach it, beside addresses and those of machines and containers. */
+	/** Names under which browsers reach it, besides addresses and names of machines and containers. */
 	publicHosts?: readonly string[];
 }

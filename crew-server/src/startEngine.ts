@@ -11,7 +11,7 @@ import type { Simulator } from './simulator/simulator';
 import { startCrewaiEngine } from './worker/crewai/crewaiEngine';
 import type { Engine } from './worker/engine';
 
-/** A crew or project to be run, or who does the work on it. */
+/** A crew or project to run, or an engine that does the work. */
 export type FoundWork = FoundCrew | Engine;
 
 /** Bytes of the largest output that a task may have by default. */
@@ -40,8 +40,8 @@ export function versionOf(found: FoundWork, { project = {} }: CrewServerOptions)
 }
 
 /**
- * The machine that has the files which its executions write, of all whose servers share a database; `undefined` if they
- * share a folder, or if nothing is written.
+ * The machine that has the files of its executions, of all machines that share a database; `undefined` if they share a
+ * folder, or if nothing is written.
  */
 export function machineOf(found: FoundWork, { project = {} }: CrewServerOptions) {
 	const hasFiles = 'folder' in found && project.sharedStorage === undefined;
@@ -64,7 +64,7 @@ export async function startEngine(
 		const { workFaults } = simulator ?? {};
 		return playedEngine({ crew: found.definition, workFaults, outputLimit });
 	}
-	// That takes many seconds, or for ever if the project's own code does.
+	// This takes many seconds, or forever if the project's own code does.
 	log.info({ folder: found.folder }, 'importing');
 	return await startCrewaiEngine({
 		...options.project,
@@ -76,7 +76,7 @@ export async function startEngine(
 	});
 }
 
-/** They would have no effect on a crew that is played. */
+/** Refuses options that would have no effect on a played crew. */
 function refuseOfProjects({ project = {} }: CrewServerOptions): void {
 	const names = {
 		python: '--python',

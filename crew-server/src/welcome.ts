@@ -1,7 +1,7 @@
 import type { CrewDescription, CrewInput } from './domain/crew';
 import type { CrewServer } from './crewServer';
 
-/** What a person needs to know about a running crew, with its tokens. */
+/** What people need to know about a running crew, with its tokens. */
 export function welcome(
 	{ crew, url, accessToken, userAccessToken }: CrewServer,
 	{ keptIn, statusFirst }: { keptIn?: string; statusFirst: boolean },
@@ -49,14 +49,14 @@ function kickoffOf({ inputs }: CrewDescription): string {
 	});
 }
 
-/** A value that the crew takes. */
+/** A sample value for an input. */
 function sampleOf({ name, type }: CrewInput): unknown {
 	const year = /year/i.test(name) ? new Date().getFullYear() : undefined;
 	const samples = { integer: year ?? 1, number: year ?? 1, boolean: true, array: [], object: {} };
 	return type === 'string' ? String(year ?? `your ${name.replaceAll('_', ' ')}`) : samples[type];
 }
 
-/** As a shell reads it. */
+/** Quotes a text for a shell. */
 function quote(text: string): string {
 	return `'${text.replaceAll("'", "'\\''")}'`;
 }

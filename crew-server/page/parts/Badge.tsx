@@ -1,4 +1,4 @@
-/** A state's word with its color; the word itself tells the same without one. */
+/** A state's word with its color; the word alone says the same. */
 export function Badge({ state, word }: { state: string; word: string }) {
 	return (
 		<span class="badge" data-state={state}>

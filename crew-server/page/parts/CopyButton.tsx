@@ -8,7 +8,7 @@ export function CopyButton({
 }: {
 	text: string | (() => Promise<string>);
 	label?: string;
-	/** What is copied, for those who do not see what the button is beside. */
+	/** What is copied, for people who cannot see what is next to the button. */
 	name: string;
 }) {
 	const [said, setSaid] = useState('');
@@ -30,7 +30,7 @@ export function CopyButton({
 	);
 }
 
-/** Browsers have a clipboard only if the address is secure, which that of another machine is not. */
+/** Browsers offer a clipboard only at secure addresses, which plain HTTP to another machine is not. */
 async function put(text: string): Promise<void> {
 	if (isSecureContext) {
 		await navigator.clipboard.writeText(text);
@@ -40,7 +40,7 @@ async function put(text: string): Promise<void> {
 	area.value = text;
 	document.body.append(area);
 	area.select();
-	// Deprecated in favor of what is not there.
+	// Deprecated in favor of the clipboard, which is missing here.
 	// eslint-disable-next-line @typescript-eslint/no-deprecated
 	const isCopied = document.execCommand('copy');
 	area.remove();

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Asks once before something is done that cannot be undone. */
+/** Asks for confirmation of something that cannot be undone. */
 export function Dialog({
 	title,
 	action,

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { plural } from '../format';
 
-/** Entries that are shown before somebody asks for more. */
+/** Entries that are shown before someone asks for more. */
 const SHOWN = 100;
 
 /** JSON as a tree whose branches open and close. */

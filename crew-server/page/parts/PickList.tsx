@@ -4,7 +4,7 @@ import { VirtualList } from './VirtualList';
 
 interface PickListProps<T> {
 	label: string;
-	/** What its rows look like: a class of them. */
+	/** The class that says what its rows look like. */
 	kind: string;
 	items: readonly T[];
 	/** Pixels; all rows are of the same height. */
@@ -13,7 +13,7 @@ interface PickListProps<T> {
 	isFollowing: boolean;
 	chosen?: T;
 	onChoose: (item: T) => void;
-	/** What else tells how a row looks. */
+	/** Data attributes that say how a row looks. */
 	marks: (item: T) => Record<`data-${string}`, string | boolean | undefined>;
 	children: (item: T) => ComponentChildren;
 }

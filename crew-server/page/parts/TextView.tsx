@@ -7,14 +7,14 @@ import { CopyButton } from './CopyButton';
 import { JsonTree } from './JsonTree';
 import { elementsOf } from './markdown';
 
-/** Characters of the longest text that is made into elements without being asked. */
+/** Characters of the longest text that is rendered without being asked. */
 const LONGEST = 300_000;
 
 interface TextViewProps {
-	/** What the text is, for buttons and for the file. */
+	/** The text's name, for buttons and for the file. */
 	name: string;
 	shown: ShownText;
-	/** Where all of it is, if it was cut. */
+	/** Where the whole text is, if this one was cut. */
 	id?: string;
 	of?: string;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows beyond the seen ones that are there already. */
+/** Rows beyond the visible ones that are already rendered. */
 const AHEAD = 8;
 
 interface VirtualListProps {
@@ -12,14 +12,14 @@ interface VirtualListProps {
 	row: (index: number) => ComponentChildren;
 	/** Identifies what a row shows. */
 	keyOf: (index: number) => string | number;
-	/** Told when the last rows come into view. */
+	/** Called when the last rows come into view. */
 	onEnd?: () => void;
-	/** Keeps the end in view as rows are added, as long as it is. */
+	/** Keeps the end in view as rows are added, as long as it is in view. */
 	isFollowing?: boolean;
 }
 
 /**
- * A list of any length, of which only what is seen is in the document. The arrow keys, Home and End go from one row's
+ * A list of any length, of which only the visible part is in the document. The arrow keys, Home and End go from one row's
  * link or button to the next.
  */
 export function VirtualList(props: VirtualListProps) {
@@ -90,7 +90,7 @@ export function VirtualList(props: VirtualListProps) {
 	);
 }
 
-/** Which rows are seen now, or soon. */
+/** Which rows are visible now, or will be soon. */
 function useSeen(
 	scroller: { current: HTMLDivElement | null },
 	rowHeight: number,
@@ -123,7 +123,7 @@ function rowAt(box: HTMLElement | null, index: number): HTMLElement | null {
 	return box?.querySelector(`:scope > ul > [data-index="${index}"] :is(a, button)`) ?? null;
 }
 
-/** The row that a key leads to from the one that has the focus. */
+/** The row to which a key moves the focus. */
 function target(
 	{ key, target: on }: KeyboardEvent,
 	box: HTMLElement,

@@ -4,7 +4,7 @@ import { Marked } from 'marked';
 const marked = new Marked({ gfm: true, breaks: false });
 const purify = createDOMPurify(window);
 
-/** What Markdown makes, and nothing that loads, runs, asks or looks like a part of this page. */
+/** The elements of Markdown, and nothing that loads, runs, asks or looks like a part of this page. */
 const ALLOWED_TAGS = [
 	...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'code'],
 	...['ul', 'ol', 'li', 'em', 'strong', 'del', 's', 'sub', 'sup', 'a', 'img'],
@@ -21,7 +21,7 @@ purify.addHook('afterSanitizeAttributes', (node) => {
 			node.setAttribute('rel', 'noopener noreferrer nofollow');
 		}
 	} else if (node.nodeName === 'IMG' && !/^data:image\//i.test(node.getAttribute('src') ?? '')) {
-		// A picture from elsewhere would tell its server that this is read.
+		// A picture from elsewhere would let its server know that someone reads this.
 		node.replaceWith(`[picture: ${node.getAttribute('alt') ?? ''}]`);
 	}
 });

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** The width of an element, as that changes. */
+/** The width of an element, kept up to date. */
 export function useWidth(): [{ current: HTMLDivElement | null }, number] {
 	const place = useRef<HTMLDivElement>(null);
 	const [width, setWidth] = useState(600);

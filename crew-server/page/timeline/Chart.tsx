@@ -8,9 +8,9 @@ import type { Lane, Span } from './spans';
 
 /** Pixels of the widest picture. */
 const WIDEST = 60_000;
-/** Pixels that bars have to be apart to be drawn apart. */
+/** Pixels that bars must be apart to be drawn separately. */
 const APART = 3;
-/** Pixels beyond what is seen in which bars are drawn already. */
+/** Pixels beyond the visible part in which bars are already drawn. */
 const AHEAD = 300;
 
 interface ChartProps {
@@ -75,7 +75,7 @@ export function Chart({ lanes, spans, version, from, to, isLive, chosen, onChoos
 	);
 }
 
-/** How wide the picture is; the middle of what is seen stays where it is. */
+/** How wide the picture is; the middle of the visible part stays in place. */
 function useZoom(place: { current: HTMLDivElement | null }, visible: number) {
 	const [zoom, setZoom] = useState(1);
 	const width = Math.min(WIDEST, Math.max(1, visible * zoom));
@@ -136,11 +136,11 @@ interface BarPlace {
 	span: Span;
 	left: number;
 	width: number;
-	/** How many others it stands for, which are too near to be drawn. */
+	/** How many other bars it stands for, which are too close to be drawn. */
 	more: number;
 }
 
-/** The bars of a lane that are seen; those that are too near to each other share one. */
+/** The visible bars of a lane; bars that are too close to each other share one. */
 function barsIn(
 	spans: readonly Span[],
 	scale: Scale,
@@ -281,7 +281,7 @@ function Legend({ spans, version }: { spans: readonly Span[]; version: number })
 	);
 }
 
-/** To the bar before or after, or to that of the row above or below. */
+/** Moves to the bar before or after, or in the row above or below. */
 function moveFocus(event: KeyboardEvent): void {
 	const bar = event.target instanceof HTMLElement ? event.target.closest('.bar') : null;
 	const lane = bar?.parentElement;

@@ -22,7 +22,7 @@ export const KIND_WORDS: Record<Kind, string> = {
 	other: 'Event',
 };
 
-/** What events call a text, and what people do. */
+/** The names of texts in events, and their titles for people. */
 const TEXTS: Record<string, string> = {
 	task_prompt: 'Prompt',
 	prompt: 'Prompt',
@@ -37,7 +37,7 @@ const TEXTS: Record<string, string> = {
 	text: 'Text',
 };
 
-/** What somebody looks for, by any of its names; if the events do not tell it, that is said. */
+/** What someone will look for, by any of its names. If the events do not have it, the page says so. */
 const EXPECTED: Partial<Record<Kind, string[][]>> = {
 	model: [['model'], ['prompt', 'messages'], ['response'], ['usage']],
 	tool: [['tool_args'], ['output']],
@@ -130,7 +130,7 @@ export function SpanDetails({ span, id, isLive, onClose }: SpanDetailsProps) {
 function isMissing(data: Record<string, unknown>, names: string[], hasFailed: boolean): boolean {
 	if (hasFailed && names.some((name) => ['output', 'response', 'usage'].includes(name)))
 		return false;
-	// An empty list says that nothing was said anew.
+	// An empty list means that there was no new message.
 	return names.every((name) => isEmpty(data[name]) && !isEmptyList(data[name]));
 }
 
@@ -183,7 +183,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null;
 }
 
-/** What each side said, as Markdown. */
+/** The messages of each side, as Markdown. */
 function conversation(messages: unknown): string {
 	if (!Array.isArray(messages)) return asText(messages);
 	return messages.map(saidIn).join('\n\n');
@@ -204,7 +204,7 @@ function asText(value: unknown): string {
 	return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** The event with all of its texts, once they are there. */
+/** The event with its whole texts, once they are loaded. */
 function useWhole(id: string, event: EventView | undefined): Pick<EventView, 'data'> | undefined {
 	const [whole, setWhole] = useState<{ of: number; event: Pick<EventView, 'data'> }>();
 	useEffect(() => {

@@ -82,7 +82,7 @@ function useOffset(execution: ExecutionView): number {
 interface StepProps {
 	span: Span;
 	start: number;
-	/** Now, if it goes on. */
+	/** Now, if it is still running. */
 	to?: number;
 }
 

@@ -1,10 +1,10 @@
 import type { Span } from './spans';
 
-/** A piece of the scale: milliseconds from a moment on, and how much of the width they take. */
+/** A piece of the scale: a moment, the milliseconds from then on, and how much of the width they take. */
 interface Piece {
 	from: number;
 	to: number;
-	/** In milliseconds of the scale: less than there were, if nothing but waiting was going on. */
+	/** In milliseconds of the scale: fewer than in reality, if there was only waiting. */
 	left: number;
 	width: number;
 	isWait: boolean;
@@ -12,10 +12,10 @@ interface Piece {
 
 /** Milliseconds of waiting that are never shortened. */
 const SHORT_WAIT = 20_000;
-/** How much of the width a shortened wait takes. */
+/** How much of the width a shortened wait takes up. */
 const SHARE = 0.06;
 
-/** Where moments stand on the timeline: hours in which only a person is waited for take a short piece of it. */
+/** Where moments are on the timeline: hours of only waiting for a person take a short piece of it. */
 export class Scale {
 	private readonly pieces: Piece[] = [];
 	readonly length: number;
@@ -49,13 +49,13 @@ export class Scale {
 		return (piece.left + part * piece.width) / this.length;
 	}
 
-	/** Waits that take less than their time. */
+	/** Waits that are drawn shorter than they were. */
 	shortened(): Array<{ from: number; to: number }> {
 		return this.pieces.filter(({ isWait, from, to, width }) => isWait && width < to - from);
 	}
 }
 
-/** Times in which there was nothing but an open question. */
+/** Periods with nothing but an open question. */
 function waitsIn(
 	spans: readonly Span[],
 	from: number,

@@ -1,6 +1,6 @@
 import type { EventView } from '../wire';
 
-/** What events tell, as spans of time: pure functions, which guess nothing that the events do not tell. */
+/** Turns events into spans of time. Pure functions, which add no guesses. */
 
 export type Kind =
 	| 'task'
@@ -28,12 +28,12 @@ export interface Span {
 	inner: string;
 	agent: string;
 	from: number;
-	/** Absent as long as no event tells of its end. */
+	/** Absent until an event reports its end. */
 	to?: number;
 	hasFailed: boolean;
 	begin?: EventView;
 	end?: EventView;
-	/** What the events leave open. */
+	/** What the events do not say. */
 	note?: string;
 }
 
@@ -57,11 +57,11 @@ const END = /^(.*)_(completed|finished|failed|error|received|stopped)$/;
 const QUESTION_NOTE =
 	'The events do not tell when the answer came: this is when the work continued.';
 
-/** Takes events in their order, also piece by piece, and keeps the spans that they tell of. */
+/** Takes events in order, possibly piece by piece, and keeps the spans that follow from them. */
 export class Spans {
 	readonly all: Span[] = [];
 	last = 0;
-	/** Those whose end has not come, by what their ends have in common with them. */
+	/** Spans without an end, by what the event of their end will have in common with them. */
 	private readonly open = new Map<string, Span[]>();
 
 	add(events: readonly EventView[]): void {
@@ -75,7 +75,7 @@ export class Spans {
 		const { type } = event;
 		const task = textIn(event, 'task_id');
 		if (type === 'human_feedback_requested') {
-			// The work on the task is over until somebody answers.
+			// The work on the task is over until someone answers.
 			this.closeTask(task, event, false);
 			this.begin(event, 'question', keyOf('question', event), '');
 			return;
@@ -112,7 +112,7 @@ export class Spans {
 			span.hasFailed = hasFailed || event.data['success'] === false;
 			return;
 		}
-		// A task that a person has approved is told to be done once more.
+		// The end of a task that a person has approved is reported once more.
 		const asked = this.all.findLast(
 			(one) => one.kind === 'task' && one.task === textIn(event, 'task_id'),
 		);
@@ -166,7 +166,7 @@ function kindOf(type: string): Kind {
 	return FAMILIES.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
 }
 
-/** What a begin and its end both tell. */
+/** What the events of a start and of its end have in common. */
 function keyOf(family: string, event: EventView): string {
 	const fields = [
 		'call_id',
@@ -205,7 +205,7 @@ function textIn({ data }: EventView, name: string): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** A row of bars, none of which lies over another one. */
+/** A row of bars that do not overlap. */
 export interface Lane {
 	key: string;
 	/** `task`: the task's own bars; `agent`: what its agent does. */
@@ -216,7 +216,7 @@ export interface Lane {
 	spans: Span[];
 }
 
-/** Spans in rows: those of a task, and below them those of its agents; what belongs to no task stands under the crew. */
+/** Spans in rows: those of a task, and below them those of its agents. What belongs to no task is under the crew. */
 export function lanesOf(spans: readonly Span[], titles: ReadonlyMap<string, string>): Lane[] {
 	const groups = new Map<string, Span[]>();
 	for (const span of spans) {
@@ -227,9 +227,9 @@ export function lanesOf(spans: readonly Span[], titles: ReadonlyMap<string, stri
 	return [...groups].flatMap(([task, own]) => lanesOfGroup(task, own, titles));
 }
 
-/** What a task's own rows show; its agents' rows show everything else. */
+/** What a task's own rows show. Its agents' rows show everything else. */
 const IN_TASK_LANE: readonly Kind[] = ['task', 'question', 'crew', 'flow', 'method'];
-/** The same of what belongs to no task: what is nested in what. */
+/** The same for what belongs to no task: what is nested in what. */
 const NESTED: readonly Kind[][] = [
 	['crew', 'flow'],
 	['method', 'task', 'question'],
@@ -263,7 +263,7 @@ function lanesOfGroup(task: string, own: Span[], titles: ReadonlyMap<string, str
 	return [...ofTask, ...ofAgents];
 }
 
-/** As many rows as bars lie beside each other, the first with the title. */
+/** As many rows as there are bars at the same time; the first has the title. */
 function lanesIn(spans: readonly Span[], { key, title, ...lane }: Omit<Lane, 'spans'>): Lane[] {
 	return rowsOf(spans).map((row, index) => ({
 		...lane,
@@ -273,7 +273,7 @@ function lanesIn(spans: readonly Span[], { key, title, ...lane }: Omit<Lane, 'sp
 	}));
 }
 
-/** Bars that do not lie over each other share a row; an agent's own bar is the ground for what it does. */
+/** Bars that do not overlap share a row; an agent's own bar is the background of what it does. */
 function rowsOf(spans: readonly Span[]): Span[][] {
 	const rows: Array<{ spans: Span[]; until: number }> = [];
 	for (const span of spans) {

@@ -5,7 +5,7 @@ import type { EventsView } from '../wire';
 import { Spans } from './spans';
 
 /**
- * The spans that the events of an execution tell of.
+ * The spans that follow from the events of an execution.
  *
  * @param known how many events there are: as that grows, the new ones are read
  */

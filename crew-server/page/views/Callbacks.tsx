@@ -12,7 +12,7 @@ const FATES: Record<CallbackView['fate'], { word: string; state: string }> = {
 	given_up: { word: 'Given up', state: 'failed' },
 };
 
-/** Whom the execution has called back, with each try. */
+/** The callbacks of the execution, with each attempt. */
 export function Callbacks({ id }: { id: string }) {
 	const { value, problem, refresh } = usePolled<{ callbacks: CallbackView[] }>(
 		`page/callbacks?id=${encodeURIComponent(id)}`,

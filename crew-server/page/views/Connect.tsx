@@ -6,10 +6,10 @@ import { CopyButton } from '../parts/CopyButton';
 import { addressOf } from '../route';
 import type { CrewView } from '../wire';
 
-/** Where the page is, without what stands behind it: the base URL of the API. */
+/** The page's address without its last part: the base URL of the API. */
 const baseUrl = () => new URL('.', location.href).href.replace(/\/$/, '');
 
-/** How others reach the crew. */
+/** How clients reach the crew. */
 export function Connect({ crew, isReference }: { crew: CrewView; isReference: boolean }) {
 	if (isReference) return <LoadedReference />;
 	const url = baseUrl();
@@ -86,7 +86,7 @@ function Given({ label, text, isSecret }: { label: string; text: string; isSecre
 	);
 }
 
-/** The reference is loaded only if somebody reads it. */
+/** Loads the reference only if someone reads it. */
 function LoadedReference() {
 	const [Reference, setReference] = useState<ComponentType>();
 	const [isAway, setIsAway] = useState(false);

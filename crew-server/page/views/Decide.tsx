@@ -7,11 +7,11 @@ import { TextView } from '../parts/TextView';
 import { goOnAs } from '../route';
 import type { ExecutionView, QuestionView } from '../wire';
 
-/** Characters of texts in which differences are looked for word by word, and at all. */
+/** Characters of the longest texts that are compared word by word, and at all. */
 const FINE = 20_000;
 const COMPARED = 200_000;
 
-/** The questions that wait for a person, and what was answered while this page was looking. */
+/** The questions that wait for a person, and the answers since this page was opened. */
 export function Decide({ execution, refresh }: { execution: ExecutionView; refresh: () => void }) {
 	const { questions, finishedAt } = execution;
 	const open =
@@ -70,7 +70,7 @@ function Form({ execution, question, refresh }: FormProps) {
 				answerOf(execution, question, isApprove, feedback),
 			);
 			setProblem('');
-			// Some deployments go on under another identifier.
+			// Some deployments continue under a new identifier.
 			if (answer.kickoff_id !== undefined && answer.kickoff_id !== kickoffId) {
 				goOnAs({ view: 'execution', id: answer.kickoff_id, tab: 'timeline' });
 			}
@@ -142,12 +142,12 @@ function answerOf(
 		question_id: String(id),
 		human_feedback: feedback,
 		is_approve: isApprove,
-		// The API no longer calls what a resume does not name again.
+		// A resume must name the callbacks again: the API no longer calls the others.
 		...callbacks,
 	};
 }
 
-/** Somebody else may have answered meanwhile. */
+/** Someone else may have answered meanwhile. */
 async function explain(
 	{ kickoffId }: ExecutionView,
 	question: QuestionView,

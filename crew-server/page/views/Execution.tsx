@@ -24,7 +24,7 @@ const TAB_WORDS: Record<Tab, string> = {
 	details: 'Inputs',
 };
 
-/** One execution: what it does, what came of it, and what a person can do about it. */
+/** One execution: what it is doing, its results, and what a person can do with it. */
 export function Execution({ id, tab }: { id: string; tab: Tab }) {
 	const { value, problem, refresh } = usePolled<ExecutionView>(
 		`page/execution?id=${encodeURIComponent(id)}`,

@@ -8,7 +8,7 @@ import { useNow } from '../useNow';
 import type { CrewView, Status, Summary } from '../wire';
 import { NO_FILTER, useExecutions, type Filter } from './useExecutions';
 
-/** Milliseconds after the last letter before a search begins. */
+/** Milliseconds after the last typed letter until a search starts. */
 const TYPING = 250;
 
 /** All executions that the store has, the newest first. */
@@ -105,7 +105,7 @@ function brief(json: string): string {
 		);
 		return fields.length === 0 ? 'No inputs' : fields.join(' · ');
 	} catch {
-		// It is the beginning of a longer text.
+		// Only the beginning of a longer text is here.
 		return json.replace(/^\{"([^"]*)":"?/, '$1: ');
 	}
 }
@@ -166,7 +166,7 @@ function Filters({ filter, setFilter }: { filter: Filter; setFilter: (filter: Fi
 	);
 }
 
-/** The filter once nobody has typed for a moment. */
+/** The filter, once nobody has typed for a moment. */
 function useSettled(filter: Filter): Filter {
 	const [settled, setSettled] = useState(filter);
 	useEffect(() => {

@@ -5,7 +5,7 @@ import { PickList } from '../parts/PickList';
 import { usePolled } from '../polling';
 import type { LineView } from '../wire';
 
-/** What the log has told of the execution, and what the project has printed. */
+/** The log's lines about the execution, and what the project has printed. */
 export function LogLines({ id, isLive }: { id: string; isLive: boolean }) {
 	const { value, problem } = usePolled<{ lines: LineView[] }>(
 		`page/log?id=${encodeURIComponent(id)}`,

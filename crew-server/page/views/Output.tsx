@@ -3,7 +3,7 @@ import { Badge } from '../parts/Badge';
 import { TextView } from '../parts/TextView';
 import type { ExecutionView, TaskView } from '../wire';
 
-/** What came of it: the result, and each task's output. */
+/** The result, and each task's output. */
 export function Output({ execution }: { execution: ExecutionView }) {
 	const { kickoffId, result, tasks } = execution;
 	const begun = tasks.filter(({ state, output }) => output !== undefined || state !== 'waiting');
@@ -35,7 +35,7 @@ interface TaskOutputProps {
 	id: string;
 	task: TaskView;
 	isOpen: boolean;
-	/** What stands in its place if there is none. */
+	/** What is shown instead if there is none. */
 	none: string;
 }
 

@@ -3,7 +3,7 @@ import { Badge } from '../parts/Badge';
 import { usePolled } from '../polling';
 import type { RequestView } from '../wire';
 
-/** What clients have asked the simulator for, the newest first. */
+/** The requests that clients have sent to the simulator, the newest first. */
 export function Requests() {
 	const { value, problem } = usePolled<{ requests: RequestView[] }>('page/requests', () => true);
 	return (

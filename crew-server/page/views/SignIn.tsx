@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Asks for the token, which is kept only as long as the window is open. */
+/** Asks for the token, which is kept only while the window is open. */
 export function SignIn({ reason, onToken }: { reason: string; onToken: (token: string) => void }) {
 	const input = useRef<HTMLInputElement>(null);
 	useEffect(() => {

@@ -85,7 +85,7 @@ function Form({ crew, inputs, values }: FormProps) {
 					checked={json !== undefined}
 					onChange={({ currentTarget }) => {
 						setProblem(switchTo(currentTarget.checked));
-						// What cannot be read stays where it is.
+						// Text that is not valid JSON stays as it is.
 						currentTarget.checked = json !== undefined;
 					}}
 				/>
@@ -123,14 +123,14 @@ function Form({ crew, inputs, values }: FormProps) {
 	);
 }
 
-/** What is typed: in fields, or as JSON. */
+/** The typed values: in fields, or as JSON. */
 function useInputs(inputs: Input[], values: Values) {
 	const [typed, setTyped] = useState<Typed>(() => typedOf(inputs, values));
-	// What the form has no field for stays.
+	// Values without a field in the form are kept.
 	const [others, setOthers] = useState(values);
 	const [json, setJson] = useState<string>();
 	const given = () => (json === undefined ? valuesOf(inputs, typed, others) : parseObject(json));
-	/** @returns why it cannot be done */
+	/** @returns why it is not possible */
 	const switchTo = (isJson: boolean): ApiProblem | undefined => {
 		try {
 			const now = given();
@@ -162,7 +162,7 @@ function JsonField({ json, setJson }: { json: string; setJson: (json: string) =>
 	);
 }
 
-/** What stands beside its field need not be said twice. */
+/** What is already shown next to a field is not repeated. */
 function messageOf({ message, inputs }: ApiProblem, isJson: boolean): string {
 	const fields = Object.entries(inputs);
 	if (fields.length === 0 || !isJson) return message;

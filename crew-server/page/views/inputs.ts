@@ -1,7 +1,7 @@
 import { ApiProblem, get, withQuery } from '../api';
 import type { CrewView } from '../wire';
 
-/** An input as `GET /inputs` tells of it, whatever its shape. */
+/** An input from `GET /inputs`, whatever the shape of that answer. */
 export interface Input {
 	name: string;
 	type: string;
@@ -53,7 +53,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const keptAs = ({ name }: CrewView) => `inputs:${location.pathname}:${name}`;
 
-/** What this browser has started the crew with the last time. */
+/** The inputs with which this browser started the crew last. */
 function lastInputs(crew: CrewView): Values {
 	try {
 		const kept: unknown = JSON.parse(localStorage.getItem(keptAs(crew)) ?? '{}');
@@ -67,11 +67,11 @@ export function keepInputs(crew: CrewView, values: Values): void {
 	try {
 		localStorage.setItem(keptAs(crew), JSON.stringify(values));
 	} catch {
-		// They may be too long for the browser to keep.
+		// They may be too long for the browser's storage.
 	}
 }
 
-/** What is typed, by the names of the inputs; what is no text stands there as JSON. */
+/** The typed values, by the names of the inputs; values other than text are written as JSON. */
 export type Typed = Readonly<Record<string, string>>;
 
 export function asText(value: unknown): string {
@@ -87,7 +87,7 @@ export function typedOf(inputs: readonly Input[], values: Values): Typed {
 	);
 }
 
-/** Values as the API takes them; those that the form has no field for stay. What cannot be read goes as it is, for the API to judge. */
+/** Values for the API, including those without a field in the form. Unreadable text is sent as it is, for the API to judge. */
 export function valuesOf(inputs: readonly Input[], typed: Typed, before: Values): Values {
 	const names = new Set(inputs.map(({ name }) => name));
 	const others = Object.entries(before).filter(([name]) => !names.has(name));

@@ -4,13 +4,13 @@ import { ApiProblem, ask, get, withQuery } from '../api';
 import { usePolling } from '../polling';
 import type { ExecutionsView, Status, Summary } from '../wire';
 
-/** How many executions are asked for at once. */
+/** How many executions are loaded at once. */
 const PAGE = 100;
 
 export interface Filter {
 	status?: Status;
 	text: string;
-	/** Days, as a date field has them. */
+	/** Days, as in a date field. */
 	from: string;
 	to: string;
 }
@@ -35,21 +35,21 @@ function queryOf({ status, text, from, to }: Filter, before?: number): string {
 interface Loaded {
 	filter: Filter;
 	items: Summary[];
-	/** Where it goes on; absent if that is all. */
+	/** Where to continue; absent if that is all. */
 	next?: number;
 	clockOffset: number;
 	isLoading: boolean;
 	problem?: ApiProblem;
 }
 
-/** What fits a filter: its newest ones are kept up to date, and older ones come as they are asked for. */
+/** The executions that match a filter. The newest are kept up to date; older ones are loaded on demand. */
 export function useExecutions(filter: Filter) {
 	const [state, setState] = useState<Loaded>(() => nothing(filter));
 	const loaded = state.filter === filter ? state : nothing(filter);
 	const newest = useRef(filter);
 	newest.current = filter;
 	const change = (make: (before: Loaded) => Partial<Loaded>) => {
-		// What was asked for before is of no use any more.
+		// The answer belongs to an earlier filter.
 		if (newest.current !== filter) return;
 		setState((before) => {
 			const current = before.filter === filter ? before : nothing(filter);
@@ -65,7 +65,7 @@ export function useExecutions(filter: Filter) {
 
 type Change = (make: (before: Loaded) => Partial<Loaded>) => void;
 
-/** @returns looks for what has changed */
+/** @returns a function that checks for changes */
 function useNewest(filter: Filter, { items }: Loaded, change: Change): () => Promise<void> {
 	const known = useRef<{ filter: Filter; etag?: string }>({ filter });
 	return async () => {
@@ -88,7 +88,7 @@ function useNewest(filter: Filter, { items }: Loaded, change: Change): () => Pro
 	};
 }
 
-/** @returns has older ones come, if there are any */
+/** @returns a function that loads older ones, if there are any */
 function useMore(filter: Filter, { next, items }: Loaded, change: Change): () => void {
 	const isAsking = useRef(false);
 	const more = () => {
@@ -110,7 +110,7 @@ function useMore(filter: Filter, { next, items }: Loaded, change: Change): () =>
 				isAsking.current = false;
 			});
 	};
-	// An answer may have found none so far, though there are more to look at.
+	// An answer can be empty although there are more executions to search.
 	useEffect(() => {
 		if (items.length < PAGE) more();
 	}, [next]);
@@ -121,7 +121,7 @@ function nothing(filter: Filter): Loaded {
 	return { filter, items: [], clockOffset: 0, isLoading: true };
 }
 
-/** What is known with the newest ones of all; those of them that are gone from the store go. */
+/** The loaded executions with the newest ones; those that are gone from the store are removed. */
 function merged(before: Loaded, { found, next, now }: ExecutionsView): Partial<Loaded> {
 	const oldest = found.at(-1)?.key ?? Infinity;
 	const older = next === undefined ? [] : before.items.filter(({ key }) => key < oldest);
@@ -139,7 +139,7 @@ function withNewer(items: readonly Summary[], found: readonly Summary[]): Summar
 	return [...all.values()].sort((one, other) => other.key - one.key);
 }
 
-/** What goes on may stand far below the newest ones. */
+/** Running executions may be far below the newest ones. */
 async function pagesWithActive(
 	filter: Filter,
 	items: readonly Summary[],

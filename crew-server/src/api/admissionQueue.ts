@@ -9,16 +9,16 @@ export interface AdmissionSettings {
 	queue?: number;
 }
 
-/** Milliseconds for which a count of those that wait is good enough. */
+/** Milliseconds for which a count of the waiting executions is good enough. */
 const GOOD_FOR = 1_000;
 /** Seconds after which a refused client may try again. */
 const RETRY_AFTER = 10;
 
-/** The executions that wait for a worker: of those, there may be so many and no more. */
+/** Limits how many executions may wait for a worker. */
 export class AdmissionQueue {
-	/** At most so many wait: those of the last count, and what has come since. */
+	/** The most that can be waiting: the last count, and all that have come since. */
 	private most = 0;
-	/** Those that the store has not taken yet. */
+	/** How many the store has not taken yet. */
 	private entering = 0;
 	private countedAt = -Infinity;
 	private counting: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import type { Aspects } from './aspects';
 import { NOT_FOUND, PAUSE_WORDS, type StatusBodyKind } from './statusBody';
 
-/** JSON Schemas of what the deployment answers, for its OpenAPI document. */
+/** JSON Schemas of the deployment's answers, for its OpenAPI document. */
 
 type Schema = Record<string, unknown>;
 
@@ -152,7 +152,7 @@ export const deleteAnswer = exactly({
 	kickoffId: { type: 'string', format: 'uuid' },
 });
 
-/** The vendor documents this one for all deployments. */
+/** The vendor documents this body for all deployments. */
 const refusedStop = exactly({ detail: text });
 
 const frameworkRefusal = exactly({
@@ -187,7 +187,7 @@ const refusals: Record<Aspects['errorBody'], Schema> = {
 	platform: frameworkRefusal,
 };
 
-/** The platform answers a body that is no JSON with text, as if that were a fault of its own. */
+/** The platform answers a body that is not JSON with plain text, as if it were its own fault. */
 const faultOrNoJson = {
 	content: { 'application/json': { schema: frameworkRefusal }, 'text/plain': { schema: text } },
 };
@@ -222,7 +222,7 @@ export function answers(
 	};
 }
 
-/** A refused stop, beside a stop of what is no identifier. */
+/** The answers to a refused stop, and to a stop of something that is not an identifier. */
 export function stopRefusals({ errorBody }: Aspects): Record<number, Schema> {
 	return { 400: { anyOf: [refusedStop, refusals[errorBody]] } };
 }

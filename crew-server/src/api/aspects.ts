@@ -1,6 +1,6 @@
 /** Everything in which deployments differ on the wire; each can be set on its own. */
 export interface Aspects {
-	/** `/{kickoff_id}/status`, `/status/{kickoff_id}`, or both; what is not chosen answers 404. */
+	/** `/{kickoff_id}/status`, `/status/{kickoff_id}`, or both; the other one answers 404. */
 	statusPath: 'both' | 'id-first' | 'status-first';
 	/** The documented `status` words, a task queue's `state`, both in one body, what belongs to the path, or the platform's. */
 	statusBody: 'by-path' | 'status' | 'state' | 'both' | 'platform';
@@ -8,23 +8,23 @@ export interface Aspects {
 	errorBody: 'documented' | 'framework' | 'platform';
 	/** A list of names, an object name -> type, or a list of objects. */
 	inputsShape: 'names' | 'types' | 'objects';
-	/** Whether the inputs stand under `inputs` or are the whole body. */
+	/** Whether the inputs are under `inputs` or are the whole body. */
 	inputsWrapper: 'inputs' | 'none';
-	/** The name under which kickoff answers the identifier. */
+	/** The name of the identifier in kickoff's answer. */
 	kickoffIdField: 'kickoff_id' | 'id';
 	/** The status of a kickoff's answer. */
 	kickoffStatus: 200 | 201 | 202;
-	/** Whether a kickoff that comes again with the same `Idempotency-Key` starts nothing new. */
+	/** Whether a kickoff that is repeated with the same `Idempotency-Key` starts nothing new. */
 	kickoffKeys: 'kept' | 'ignored';
-	/** Whether an approved or rejected execution keeps its identifier, or goes on under a new one. */
+	/** Whether an approved or rejected execution keeps its identifier, or continues under a new one. */
 	resume: 'same-id' | 'new-id';
-	/** Which place a question is sent to if both are given: `humanInputWebhook`, `humanInputWebhookUrl` alone, or both. */
+	/** Where a question is sent if both are given: `humanInputWebhook`, only `humanInputWebhookUrl`, or both. */
 	questions: 'object' | 'url' | 'both';
-	/** Whether every thought of an agent is a step, or only the use of tools and what comes of it. */
+	/** Whether every thought of an agent is a step, or only the use of tools and the results. */
 	steps: 'all' | 'tools';
 	/** A flow's inputs as its state declares them, or none of them required and `id` among them. */
 	flowInputs: 'declared' | 'optional';
-	/** What becomes of a `restoreFromStateId` that leads to no state: it is refused, or a flow begins with its defaults. */
+	/** What happens if there is no state for a `restoreFromStateId`: it is refused, or the flow starts with its defaults. */
 	unknownState: 'refused' | 'ignored';
 	/** What `GET /` answers unless a browser asks: `Healthy`, or 404. */
 	root: 'healthy' | 'none';
@@ -32,7 +32,7 @@ export interface Aspects {
 	pauseWord?: string;
 }
 
-/** As the specification has it, with the status that belongs to each of the two paths. */
+/** As in the specification, with the status that belongs to each of the two paths. */
 export const DEFAULT_ASPECTS: Aspects = {
 	statusPath: 'both',
 	statusBody: 'by-path',

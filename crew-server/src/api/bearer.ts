@@ -4,17 +4,17 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Owner } from '../domain/execution';
 import type { Tokens } from '../store/tokens';
 
-/** Whose token an `Authorization` header carries; `undefined` if it is neither of the two. */
+/** The owner of the token in an `Authorization` header; `undefined` if it is neither of the two. */
 export function ownerOf(authorization: string | undefined, tokens: Tokens): Owner | undefined {
 	const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
-	// Both are compared at all times, so that the time taken tells nothing about either.
+	// Always compares both, so that the time reveals nothing about either.
 	const isOrganisation = isSame(token, tokens.accessToken);
 	const isUser = isSame(token, tokens.userAccessToken);
 	if (isOrganisation) return 'organisation';
 	return isUser ? 'user' : undefined;
 }
 
-/** Whose token a request was let in with. */
+/** The owner of the token that a request came with. */
 export function whoAsks(request: FastifyRequest): Owner {
 	return request.getDecorator<Owner>('owner');
 }

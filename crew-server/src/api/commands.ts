@@ -18,7 +18,7 @@ import { transition } from '../domain/transition';
 import { logEvents, type Log } from '../log';
 import type { KickoffKey, Store, Stored, StoredBrief } from '../store/store';
 
-/** What commands and questions of clients are about. */
+/** What clients' commands and queries need. */
 export interface Office {
 	readonly store: Store;
 	readonly crew: CrewDescription;
@@ -28,7 +28,7 @@ export interface Office {
 /** An execution as a client names it. */
 export interface Wanted {
 	kickoffId: string;
-	/** Whose token asks: a user's reaches what was started with it; to it, all else does not exist. */
+	/** The owner of the token: a user's token reaches only what was started with it, and nothing else exists for it. */
 	owner: Owner;
 }
 
@@ -50,7 +50,7 @@ export async function lookUp(
 	return stored && isVisible(stored.execution, owner) ? stored : undefined;
 }
 
-/** The same without what is large. */
+/** The same without large fields. */
 export async function lookUpBrief(
 	{ store }: Pick<Office, 'store'>,
 	{ kickoffId, owner }: Wanted,
@@ -75,7 +75,7 @@ const isVisible = (execution: Brief, owner: Owner) =>
 	owner === 'organisation' || execution.owner === 'user';
 
 /**
- * Starts an execution, which waits for a worker from then on.
+ * Starts an execution, which then waits for a worker.
  *
  * @param once the key by which a repeated request is recognized
  * @returns its identifier, or that of the one that was started before
@@ -123,7 +123,7 @@ export async function answer(
 	return outcomeOf(given, change.execution);
 }
 
-/** @param after what has come of the answer at once */
+/** @param after the execution, if the answer has ended it at once */
 function outcomeOf({ isApprove }: Pick<Answer, 'isApprove'>, after?: Execution): AnswerOutcome {
 	if (after?.state === 'completed' || after?.state === 'failed') return after.state;
 	return isApprove ? 'resumed' : 'retrying';
@@ -139,7 +139,7 @@ export async function stop(
 	return { execution: before, isStopped: change !== undefined };
 }
 
-/** @returns the execution that it was given to, and what it has changed, which the store has then */
+/** @returns the execution before the command, and the change, which the store has taken */
 export async function command(
 	office: Office,
 	wanted: Wanted,
@@ -151,7 +151,7 @@ export async function command(
 		const change = order && transition(stored.execution, order, Date.now());
 		if (!change) return { before: stored?.execution };
 		const taken = await office.store.commit(stored, change);
-		// If somebody else was faster, it looks again: there may be nothing left to do.
+		// If someone else was faster, look again: there may be nothing left to do.
 		if (taken !== 'outdated') return { before: stored.execution, change };
 	}
 }

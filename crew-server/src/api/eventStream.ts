@@ -13,14 +13,14 @@ import { kickoffIdSchema, type KickoffIdPath } from './schemas';
 const MOST_STREAMS = 100;
 /** Seconds after which a refused client may try again. */
 const RETRY_AFTER = 15;
-/** Milliseconds for which a reader may at least take nothing. */
+/** The shortest time, in milliseconds, after which a reader that takes nothing is dropped. */
 const SHORTEST_PATIENCE = 1_000;
 /** How many events are read at once. */
 const PAGE = 20;
 
 interface Settings {
 	aspects: Aspects;
-	/** Milliseconds after which a stream without events shows that it is alive; a reader that takes nothing for so long is dropped. */
+	/** Milliseconds after which a stream without events sends a sign of life; a reader that takes nothing for twice as long is dropped. */
 	heartbeat: number;
 	store: Store;
 	/** The execution that a request asks for. */
@@ -48,10 +48,10 @@ export function addEventStream(
 		if (open.size >= MOST_STREAMS) {
 			throw temporaryError(429, `${MOST_STREAMS} event streams are open already`, RETRY_AFTER);
 		}
-		// Before the first await, so that a client that leaves during it is counted off, too.
+		// Before the first await, so that a client that leaves during it is removed, too.
 		open.add(reply.raw);
 		const ending = new AbortController();
-		// Any progress counts, however slow, and heartbeats too: only a reader that takes nothing is dropped.
+		// Any progress counts, however slow, even of heartbeats: only a reader that takes nothing is dropped.
 		reply.raw.setTimeout(Math.max(2 * heartbeat, SHORTEST_PATIENCE), () => {
 			reply.raw.destroy();
 		});
@@ -69,7 +69,7 @@ export function addEventStream(
 const HEADERS = {
 	'content-type': 'text/event-stream; charset=utf-8',
 	'cache-control': 'no-store',
-	// Proxies would hold back what is to be seen at once.
+	// Otherwise, proxies would hold events back.
 	'x-accel-buffering': 'no',
 };
 
@@ -95,17 +95,17 @@ function schemaOf(aspects: Aspects): Record<string, unknown> {
 	};
 }
 
-/** The number of the event that was the last one for a client; 0 unless it is known. */
+/** The number of the last event that a client has received; 0 if that is unknown. */
 function numberOf(eventId = '', { kickoffId, events }: Brief): number {
 	const number = eventId.startsWith(`${kickoffId}-`) ? eventId.slice(kickoffId.length + 1) : '';
 	return /^\d+$/.test(number) && Number(number) <= events ? Number(number) : 0;
 }
 
 /**
- * The events of an execution as they happen, up to its end or to another identifier; a question to a person is none.
+ * The events of an execution as they happen, until its end or its new identifier. A question to a person is not an end.
  *
- * @param after the number of the event that was the last one
- * @param signal ends it before
+ * @param after the number of the last event that was received
+ * @param signal ends it earlier
  */
 async function* eventsOf(
 	store: Store,
@@ -148,7 +148,7 @@ function numberIn({ id }: StreamEvent): number {
 	return Number(id.slice(id.lastIndexOf('-') + 1));
 }
 
-/** Tells a reader that came too late that earlier events are not kept any more. */
+/** Tells a reader that came too late that earlier events are no longer kept. */
 function gapBefore(next: StreamEvent, from: number): StreamEvent {
 	const { execution_id, timestamp } = next;
 	const to = numberIn(next) - 1;
@@ -165,11 +165,11 @@ async function* messages(
 	events: AsyncGenerator<StreamEvent>,
 	heartbeat: number,
 ): AsyncGenerator<string> {
-	// A first line tells that the stream is open, also if nothing has happened yet.
+	// The first line shows that the stream is open, even if nothing has happened yet.
 	yield ': open\n\n';
 	const take = () => {
 		const taken = events.next();
-		// Nobody may be left to hear that it cannot be read.
+		// There may be no reader left to receive an error.
 		taken.catch(() => undefined);
 		return taken;
 	};

@@ -23,21 +23,21 @@ export interface ValidationError {
 /** An answer other than success, before it takes the shape that the deployment speaks. */
 export class HttpError extends Error {
 	override readonly name = 'HttpError';
-	/** Seconds after which the same request may be taken. */
+	/** Seconds after which the same request may be accepted. */
 	retryAfter?: number;
 
 	constructor(
 		readonly statusCode: number,
 		message: string,
 		readonly validationErrors: readonly ValidationError[] = [],
-		/** What has gone wrong with the request as a whole, if deployments tell it in words of their own. */
+		/** What is wrong with the whole request, if some deployments have their own words for it. */
 		readonly sort?: 'no_json' | 'no_token',
 	) {
 		super(message);
 	}
 }
 
-/** Of what may be taken later, after some seconds. */
+/** An error for a request that may be accepted some seconds later. */
 export function temporaryError(
 	statusCode: 429 | 503,
 	message: string,
@@ -46,7 +46,7 @@ export function temporaryError(
 	return Object.assign(new HttpError(statusCode, message), { retryAfter });
 }
 
-/** There is no such execution, or it is not for the one who asks. */
+/** There is no such execution, or it is not for this client. */
 export function unknownExecution(): HttpError {
 	return new HttpError(404, 'Execution not found');
 }
@@ -62,11 +62,11 @@ export function errorAnswer(
 	if (platforms) return platforms;
 	if (httpError.validationErrors.length === 0)
 		return { statusCode, body: { detail: httpError.message } };
-	// Frameworks call every field that does not fit a validation error.
+	// Frameworks report every field that does not fit as a validation error.
 	return { statusCode: 422, body: { detail: httpError.validationErrors.map(frameworkEntry) } };
 }
 
-/** What the vendor's platform answers otherwise than web frameworks do. */
+/** What the vendor's platform answers differently from web frameworks. */
 function platformAnswer({
 	statusCode,
 	validationErrors,

@@ -7,10 +7,10 @@ import { HttpError } from './httpError';
 
 /** Values in lists and objects of a body. */
 const MOST_VALUES = 50_000;
-/** Characters of a body that is large: others have their turn between what is done with it. */
+/** Characters of a large body: other requests get their turn between the steps of reading it. */
 const LARGE = 100_000;
 
-/** Has bodies read as JSON, whatever names their fields have, and only that; requests have them as `text`, too. */
+/** Reads bodies only as JSON, with any names of fields. Requests also have the body as `text`. */
 export function takeJsonOnly(app: FastifyInstance): void {
 	app.decorateRequest('text', '');
 	app.removeAllContentTypeParsers();
@@ -35,7 +35,7 @@ function textOf(body: Buffer, encoding = 'identity'): string {
 }
 
 async function jsonOf(text: string): Promise<unknown> {
-	// Some clients announce JSON on every POST, also if there is nothing to send, as for a stop.
+	// Some clients announce JSON on every POST, even with an empty body, as for a stop.
 	if (text === '') return undefined;
 	const turn = () => (text.length > LARGE ? othersTurn() : undefined);
 	await turn();
@@ -59,10 +59,10 @@ function parse(text: string): unknown {
 	}
 }
 
-/** What may be half of a character: bytes cannot have any, only escapes. */
+/** What may be half of a character. Only escapes can express that, not bytes. */
 const HALF_CHARACTER = /\\ud[89a-f]/i;
 
-/** The same value with U+FFFD for each half of a character: no file has those, and to write them takes V8 very long. */
+/** The same value with U+FFFD for each half of a character: files cannot have them, and writing them takes V8 very long. */
 function wellFormed(value: unknown): unknown {
 	if (typeof value === 'string') return value.toWellFormed();
 	if (typeof value !== 'object' || value === null) return value;

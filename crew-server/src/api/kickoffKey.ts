@@ -9,7 +9,7 @@ import { HttpError } from './httpError';
 
 const LONGEST_KEY = 255;
 
-/** Of a kickoff that may be sent twice, by a load balancer, say. */
+/** The header of a kickoff that may be sent twice, e.g. by a load balancer. */
 export const kickoffKeySchema = {
 	type: 'object',
 	properties: {
@@ -22,7 +22,7 @@ export const kickoffKeySchema = {
 	},
 };
 
-/** Says for how many seconds keys are kept: a client that reads this may send an unanswered kickoff again. */
+/** Adds how many seconds keys are kept: a client that reads this can repeat an unanswered kickoff. */
 export function tellOfKeys({ kickoffKeys }: Aspects): onRequestHookHandler {
 	return (_request, reply, done) => {
 		if (kickoffKeys === 'kept') {
@@ -32,7 +32,7 @@ export function tellOfKeys({ kickoffKeys }: Aspects): onRequestHookHandler {
 	};
 }
 
-/** What a kickoff is known by; each token has keys of its own. */
+/** The key by which a kickoff is recognized; each token has its own keys. */
 export function kickoffKeyOf(
 	request: FastifyRequest,
 	owner: Owner,
@@ -40,7 +40,7 @@ export function kickoffKeyOf(
 ): KickoffKey | undefined {
 	const { 'idempotency-key': key } = request.headers;
 	if (kickoffKeys === 'ignored' || typeof key !== 'string') return undefined;
-	// As it was sent: servers with other versions of the crew may read it otherwise.
+	// The body as it was sent: servers with other versions of the crew may read it differently.
 	const text = request.getDecorator<string>('text');
 	const digest = createHash('sha256').update(text).digest('base64url');
 	return { key: `${owner} ${key}`, digest };

@@ -5,14 +5,14 @@ import type { Aspects } from './aspects';
 import { whoAsks } from './bearer';
 import { HttpError } from './httpError';
 
-/** Where figures for Prometheus come from. */
+/** Where the metrics for Prometheus come from. */
 export interface MetricsSource {
 	readonly contentType: string;
-	/** All of them, in the format of Prometheus. */
+	/** All metrics, in the format of Prometheus. */
 	text(): Promise<string>;
 }
 
-/** `GET /metrics`, for the access token: the figures are about the executions of all. */
+/** `GET /metrics`, only for the access token, since the metrics are about everyone's executions. */
 export function addMetrics(
 	app: FastifyInstance,
 	{ metrics, aspects }: { metrics: MetricsSource; aspects: Aspects },

@@ -1,13 +1,13 @@
 import type { CrewInput } from '../domain/crew';
 
 /**
- * Bodies as the schemas have them, made of what clients send: `null` in the place of what is absent, text in the place
- * of a number, other names. What is wrong stays as it is, for the schema to judge.
+ * Turns what clients send into bodies for the schemas: `null` instead of an absent field, text instead of a number, other
+ * names. What is wrong stays as it is, for the schema to judge.
  */
 
 type Body = Record<string, unknown>;
 
-/** The body of a kickoff of a crew that expects these inputs; what was given is changed, since it may be large. */
+/** The body of a kickoff of a crew with these inputs. It is changed in place, since it may be large. */
 export function normalizeKickoff(given: unknown, expected: readonly CrewInput[]): unknown {
 	if (!isBody(given)) return given;
 	const body = withoutNulls(given);
@@ -21,7 +21,7 @@ export function normalizeKickoff(given: unknown, expected: readonly CrewInput[])
 		if (value === null && !required) Reflect.deleteProperty(inputs, name);
 		else if (NUMERIC.includes(type) && isNumber(value)) inputs[name] = Number(value);
 	}
-	// Crews and flows with triggers take it as an input, whether a client sends it beside the inputs or in them.
+	// Crews and flows with triggers take it as an input, whether a client sends it next to the inputs or in them.
 	if (payload !== undefined) inputs['crewai_trigger_payload'] ??= payload;
 	return body;
 }
@@ -29,8 +29,8 @@ export function normalizeKickoff(given: unknown, expected: readonly CrewInput[])
 const NUMERIC = ['number', 'integer'];
 
 /**
- * Text such as `"2026"`: the vendor's own document has all inputs as text, and a list of bare names promises nothing
- * else.
+ * Whether it is a number, or text such as `"2026"`: the vendor's own document has all inputs as text, and a list of bare
+ * names promises nothing else.
  */
 function isNumber(value: unknown): boolean {
 	return typeof value === 'string' && NUMBER.test(value.trim());
@@ -44,12 +44,12 @@ const RESUME_FIELDS = {
 	is_approve: 'isApprove',
 };
 
-/** The body of a resume, which one client sends in camelCase. */
+/** The body of a resume. One client sends it in camelCase. */
 export function normalizeResume(given: unknown): unknown {
 	return renamed(given, RESUME_FIELDS);
 }
 
-/** The same with only what a person has said in either case; all else has the one name that it is to have. */
+/** The same, but only what a person said can be in either case; all other fields have only one name. */
 export function normalizeDecision(given: unknown): unknown {
 	const { human_feedback, is_approve } = RESUME_FIELDS;
 	return renamed(given, { human_feedback, is_approve });
@@ -64,7 +64,7 @@ function renamed(given: unknown, names: Record<string, string>): unknown {
 	return body;
 }
 
-/** What people name themselves: a `null` in it is a value. */
+/** Fields whose content clients name themselves: a `null` there is a value. */
 const OWN_WORLDS = ['inputs', 'meta', 'crewai_trigger_payload'];
 
 /** @param body is changed, since it may have tens of thousands of fields */

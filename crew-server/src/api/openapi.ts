@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { CrewDescription } from '../domain/crew';
 import { OPEN_TO_ALL } from './strangers';
 
-/** Serves `GET /openapi.json`, made of the schemas of all routes that the instance adds afterwards. */
+/** Serves `GET /openapi.json`, made from the schemas of all routes that are added afterwards. */
 export async function addOpenApi(app: FastifyInstance, crew: CrewDescription): Promise<void> {
 	await app.register(swagger, {
 		openapi: {

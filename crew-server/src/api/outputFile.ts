@@ -4,15 +4,15 @@ import type { CrewDescription } from '../domain/crew';
 import { fillTemplate, placeholdersOf, textsOf } from '../domain/template';
 import { HttpError } from './httpError';
 
-/** An input that leads the file for a task's output out of its folder. */
+/** An input that moves a task's output file out of its folder. */
 export interface StrayOutputFile {
 	/** The input's name. */
 	input: string;
-	/** The path before it was filled. */
+	/** The path before it was filled in. */
 	outputFile: string;
 }
 
-/** The first input that would make a task write outside of the folder which its path has before any input. */
+/** The first input that would make a task write outside the folder that its path names before any input. */
 export function strayOutputFile(
 	{ tasks }: CrewDescription,
 	inputs: Readonly<Record<string, unknown>>,
@@ -30,13 +30,13 @@ export function strayOutputFile(
 function leadsOut(template: string, filled: string): boolean {
 	const folder = posix.dirname(`${template.split('{')[0] ?? ''}x`);
 	if (filled.includes('\0') || (filled.startsWith('~') && !template.startsWith('~'))) return true;
-	// An absolute path is one that an input has made: CrewAI takes none.
+	// Only an input can have made the path absolute: CrewAI accepts no absolute paths.
 	if (posix.isAbsolute(filled) && !posix.isAbsolute(template)) return true;
 	const inside = posix.relative(folder, posix.normalize(filled));
 	return inside === '' || inside.split('/')[0] === '..';
 }
 
-/** @throws {HttpError} if an input leads an output file out of its folder */
+/** @throws {HttpError} if an input moves an output file out of its folder */
 export function refuseStrayOutputFile(
 	crew: CrewDescription,
 	inputs: Record<string, unknown>,

@@ -1,7 +1,7 @@
 import { isFlow, type CrewDescription } from '../domain/crew';
 import { currentTask, hasBegun, hasEnded, type Task, type Told } from '../domain/execution';
 
-/** How far an execution is, as the vendor's platform tells it: of a flow, nobody knows how many steps are left. */
+/** An execution's progress, as the vendor's platform reports it. Nobody knows how many steps a flow has left. */
 export function progressBody(
 	execution: Told,
 	crew: CrewDescription,
@@ -30,7 +30,7 @@ function lastChange({ tasks, startedAt, finishedAt = startedAt }: Told): number 
 	return Math.max(startedAt, finishedAt, ...times);
 }
 
-/** Seconds between begin and end; up to now for what has not ended. */
+/** Seconds between start and end, or until now if it has not ended. */
 export function secondsTaken(
 	{ startedAt, finishedAt }: Pick<Task, 'startedAt' | 'finishedAt'>,
 	now: number,

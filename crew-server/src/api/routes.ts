@@ -56,12 +56,12 @@ interface ResumeBody extends CallbackTargets {
 	is_approve: boolean;
 }
 
-/** What the routes speak for. */
+/** What the routes need. */
 export interface Deployment extends Office, AdmissionSettings {
 	aspects: Aspects;
-	/** Milliseconds after which an event stream shows that it is alive. */
+	/** Milliseconds after which an event stream sends a sign of life. */
 	heartbeat: number;
-	/** Told of each execution that is started. */
+	/** Called for each execution that is started. */
 	onKickoff: () => void;
 }
 
@@ -127,7 +127,7 @@ function addKickoff(app: FastifyInstance, deployment: Deployment): void {
 	});
 }
 
-/** The identifier of the state that a kickoff asks for, which is that of the execution as it was kicked off. */
+/** The identifier of the state that a kickoff asks for, which is the first identifier of that execution. */
 async function stateToRestore(
 	deployment: Deployment,
 	request: FastifyRequest<{ Body: KickoffBody }>,
@@ -150,7 +150,7 @@ async function stateToRestore(
 	]);
 }
 
-/** The span of the caller, if it sends one that is well formed. */
+/** The caller's span, if it sends a valid one. */
 function traceparentOf({ headers }: FastifyRequest): string | undefined {
 	const { traceparent } = headers;
 	const isOne = typeof traceparent === 'string' && /^00(-[\da-f]+){3}$/.test(traceparent);
@@ -178,7 +178,7 @@ function addResume(app: FastifyInstance, deployment: Deployment): void {
 		: { schema, preValidation: reading(normalizeResume) };
 	app.post<{ Body: ResumeBody }>('/resume', options, async (request) => {
 		const { execution_id, task_id, question_id, human_feedback, is_approve } = request.body;
-		// The platform gives a new one for whatever it is told, also if nothing goes on under it.
+		// The platform always returns a new one, even if nothing continues under it.
 		const newId = hasNewId ? randomUUID() : undefined;
 		const wanted = { kickoffId: execution_id, owner: whoAsks(request) };
 		const outcome = await answer(deployment, wanted, {

@@ -4,9 +4,9 @@ import type { CrewDescription, CrewInput } from '../domain/crew';
 
 const uuid = { type: 'string', format: 'uuid' } as const;
 
-/** Characters that web servers take at most, of an address and of a header. */
+/** The most characters that web servers accept in an address and in a header. */
 const LONGEST_ADDRESS = 8_000;
-/** Of types of events, ten times as many as there are: each event is compared with all that a client names. */
+/** Types of events: ten times as many as there are. Each event is compared with all that a client names. */
 const MOST_TYPES = 1_000;
 const LONGEST_TYPE = 200;
 
@@ -18,7 +18,7 @@ const webAddress = {
 	description: 'An http or https URL',
 } as const;
 
-/** A field that may be absent may be `null` as well, which means the same. */
+/** A field that may be absent can also be `null`, which means the same. */
 function optional<Type extends string>({ type, ...rest }: { type: Type; [more: string]: unknown }) {
 	return { type: [type, 'null'] as const, ...rest };
 }
@@ -85,7 +85,7 @@ const callbackTargets = {
 export function kickoffSchema({ inputs, persists }: CrewDescription): Record<string, unknown> {
 	const required = inputs.filter((input) => input.required).map(({ name }) => name);
 	if (required.length === 0 || !persists) return kickoffBody(inputs, required);
-	// A state that is restored has what is required.
+	// A restored state already has the required values.
 	return {
 		...kickoffBody(inputs, []),
 		if: { required: ['restoreFromStateId'] },
@@ -151,7 +151,7 @@ export const resumeSchema = {
 	},
 } as const;
 
-/** The body of `POST /resume` as the vendor's platform takes it: two of the names in camelCase alone. */
+/** The body of `POST /resume` as the vendor's platform accepts it: two of the names only in camelCase. */
 export const platformResumeSchema = {
 	type: 'object',
 	required: ['executionId', 'taskId', 'human_feedback', 'is_approve'],
@@ -177,7 +177,7 @@ export const kickoffIdSchema = {
 	properties: { kickoff_id: uuid },
 } as const;
 
-/** The same of a deployment that answers whatever it is asked for. */
+/** The same for a deployment that answers for any identifier. */
 export const anyIdSchema = {
 	...kickoffIdSchema,
 	properties: { kickoff_id: { type: 'string' } },

@@ -22,27 +22,27 @@ import { OPEN_TO_ALL, refuseStrangers } from './strangers';
 
 export interface ServerSettings extends Deployment {
 	tokens: Tokens;
-	/** Bytes of the largest body that is taken. */
+	/** Bytes of the largest body that is accepted. */
 	bodyLimit: number;
-	/** Names under which browsers reach it, beside those of this machine. */
+	/** Names under which browsers reach it, besides those of this machine. */
 	publicHosts: readonly string[];
 	/** Whether it is about to end. */
 	isDraining: () => boolean;
-	/** What `GET /metrics` tells. */
+	/** What `GET /metrics` returns. */
 	metrics: MetricsSource;
-	/** What is added beside the API, with what it sees of all requests. */
+	/** Plugins beside the API, which see all requests. */
 	around?: readonly FastifyPluginCallback[];
 	/**
-	 * What is added to the API: it sees requests whose token is good, before they are answered. What it sets as their
-	 * `extension` is kept with the execution that they start.
+	 * Plugins inside the API, which see requests with a valid token, before they are answered. What they set as `extension`
+	 * is kept with the execution that the request starts.
 	 */
 	inside?: readonly FastifyPluginCallback[];
 }
 
-/** By which an answer is found in the log. */
+/** The header by which an answer can be found in the log. */
 const REQUEST_ID = 'x-request-id';
 
-/** Milliseconds in which a request has to arrive whole, so that one that never does holds no connection. */
+/** Milliseconds in which a whole request must arrive, so that an unfinished one does not hold its connection forever. */
 const WHOLE_REQUEST = 60_000;
 
 /** The HTTP side of a deployment; it does not listen yet. */
@@ -59,10 +59,10 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 			void reply.code(statusCode).header(REQUEST_ID, request.id).send(body);
 			logAnswer(settings.log, request, reply);
 		},
-		// What does not fit is told by the answer: a text of all of it may be long.
+		// The answer lists what does not fit, and a text of all of it could be long.
 		schemaErrorFormatter: () => new Error('It does not fit'),
 		rewriteUrl: ({ method, url = '/' }) => withoutPrefix(method, url),
-		// Connections that clients only keep alive would hold up the end.
+		// Idle keep-alive connections would delay the end.
 		forceCloseConnections: 'idle',
 		ajv: {
 			customOptions: {
@@ -86,7 +86,7 @@ export function buildServer(settings: ServerSettings): FastifyInstance {
 	return app;
 }
 
-/** For those who watch over the process: what listens has a crew that can be run, if it can be written down. */
+/** Health checks: a server that listens has a crew that can run, as long as the store can be written. */
 function addHealth(app: FastifyInstance, settings: ServerSettings): void {
 	const { store, workProblem, isDraining } = settings;
 	const problem = () => store.problem ?? workProblem();
@@ -165,7 +165,7 @@ const OWN_PATH =
 /** The end of the path by which an execution is deleted. */
 const EXECUTION_PATH = /^\/[^?]*?(\/[\da-f-]{36}\/?(?:\?.*)?)$/i;
 
-/** A path without what stands before it behind a proxy that leaves its own prefix there: `/crews/42/kickoff`, `//inputs`. */
+/** A path without the prefix that a proxy in front leaves there: `/crews/42/kickoff`, `//inputs`. */
 function withoutPrefix(method: string | undefined, url: string): string {
 	const path = method === 'DELETE' ? EXECUTION_PATH : OWN_PATH;
 	return path.exec(url)?.[1] ?? url;
@@ -173,7 +173,7 @@ function withoutPrefix(method: string | undefined, url: string): string {
 
 function addApi(app: FastifyInstance, settings: ServerSettings): void {
 	void app.register((crew, _options, done) => {
-		// The schemas of answers are for the document: a body is sent as it was made.
+		// The schemas of answers are only for the document: a body is sent as it is.
 		crew.setSerializerCompiler(() => (body) => JSON.stringify(body));
 		requireToken(crew, settings.tokens);
 		passOverTypes(crew);
@@ -185,7 +185,7 @@ function addApi(app: FastifyInstance, settings: ServerSettings): void {
 	});
 }
 
-/** What has no type is JSON, as it is for web frameworks; and if there is no body, its type is nobody's concern. */
+/** A body without a type counts as JSON, as in web frameworks; without a body, the type does not matter. */
 function passOverTypes(app: FastifyInstance): void {
 	app.addHook('onRequest', ({ headers }, _reply, done) => {
 		const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
@@ -210,7 +210,7 @@ function requireToken(app: FastifyInstance, tokens: Tokens): void {
 	});
 }
 
-/** Seconds after which the store may take again what it has refused. */
+/** Seconds after which the store may work again. */
 const RETRY_AFTER = 5;
 
 function httpErrorOfStore(error: Error): HttpError | undefined {
@@ -222,13 +222,13 @@ function httpErrorOfStore(error: Error): HttpError | undefined {
 
 function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): void {
 	app.setErrorHandler<FastifyError | HttpError>((error, { id: request_id }, reply) => {
-		// It would be cut off with the connection while it sends a body that is too large, and not see the answer.
+		// Otherwise, a client that is still sending a body that is too large would lose its connection before it sees the answer.
 		void reply.removeHeader('connection');
 		const known =
 			error instanceof HttpError ? error : (httpErrorOfStore(error) ?? httpErrorOf(error));
 		if (error instanceof StoreUnavailable)
 			log.error({ request_id, err: error }, 'store_unavailable');
-		// Clients are told nothing of our own faults but that there was one.
+		// Of our own faults, clients only learn that there was one.
 		if (!known) log.error({ request_id, err: error }, 'fault');
 		const httpError = known ?? new HttpError(500, 'The crew server failed: see its log');
 		if (httpError.retryAfter !== undefined) void reply.header('retry-after', httpError.retryAfter);

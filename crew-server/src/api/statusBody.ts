@@ -18,7 +18,7 @@ import { progressBody, secondsTaken } from './progressBody';
 
 type Body = Record<string, unknown>;
 
-/** What a status endpoint answers with, once its path is known. */
+/** The kind of a status endpoint's answer, once its path is known. */
 export type StatusBodyKind = Exclude<Aspects['statusBody'], 'by-path'>;
 
 /** The word for an execution that waits for a person, unless a deployment has another. */
@@ -29,7 +29,7 @@ export const PAUSE_WORDS: Record<StatusBodyKind, string> = {
 	platform: 'NOT FOUND',
 };
 
-/** What the platform says of what it does not know. */
+/** The platform's answer for an unknown execution. */
 export const NOT_FOUND = {
 	state: 'NOT FOUND',
 	status: 'Task not found or Invalid kickoff id',
@@ -62,7 +62,7 @@ const STATUS_WORDS: Record<Exclude<Status, 'pending_human_input'>, string> = {
 	stopped: 'stopped',
 };
 
-/** The answer of the kind `status` that tells no texts; `undefined` if it has to. */
+/** The answer of the kind `status` without any texts; `undefined` if texts belong to it. */
 export function briefStatusBody(execution: Brief, now: number): Body | undefined {
 	const state = statusOf(execution);
 	const execution_time = secondsTaken(execution, now);
@@ -87,7 +87,7 @@ function documentedBody(execution: Told, pauseWord: string, now: number): Body {
 	const brief = briefStatusBody(execution, now);
 	if (brief) return brief;
 	if (execution.state === 'completed') {
-		// A flow does not take each of its ways.
+		// A flow does not run all its methods.
 		const tasks = execution.tasks
 			.filter((task) => task.state === 'completed')
 			.map((task) => documentedTask(task, now));
@@ -97,7 +97,7 @@ function documentedBody(execution: Told, pauseWord: string, now: number): Body {
 			execution_time: secondsTaken(execution, now),
 		};
 	}
-	// What a person needs to decide is told here too, for those who poll instead of being called.
+	// What a person needs to decide is here too, for clients that poll instead of being called.
 	const task = currentTask(execution);
 	const question = task && openQuestion(execution, task.taskId);
 	return {
@@ -137,7 +137,7 @@ function queueBody(execution: Told, crew: CrewDescription, pauseWord: string, no
 	const question = asked && openQuestion(execution, asked.taskId);
 	return {
 		state: queueState(execution),
-		// Clients of a task queue know no state for a question: it is told beside the state.
+		// Clients of a task queue know no state for a question, so it is reported next to the state.
 		status: asked ? pauseWord : error,
 		question_id: question ? String(question.id) : null,
 		error,
@@ -159,7 +159,7 @@ function platformBody(
 	now: number,
 ): Body {
 	const isAsked = statusOf(execution) === 'pending_human_input';
-	// It does not know an execution either, as long as that waits for a person.
+	// While an execution waits for a person, the platform does not know it either.
 	if (isAsked && pauseWord === NOT_FOUND.state) return NOT_FOUND;
 	const { lastEvent = null, events, begunAs, meta, error = null } = execution;
 	const state = isAsked ? pauseWord : queueState(execution);

@@ -14,7 +14,7 @@ const STATUS_PATHS = [
 	{ path: '/status/:kickoff_id', order: 'status-first', body: 'state' },
 ] as const;
 
-/** The two paths by which the status is asked for; which there are, and what they tell, the deployment says. */
+/** The two paths for the status. The deployment says which of them exist, and what they answer. */
 export function addStatus(app: FastifyInstance, office: Office & { aspects: Aspects }): void {
 	const { crew, aspects } = office;
 	const { statusPath, statusBody: kinds, pauseWord } = aspects;

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 
 import { HttpError } from './httpError';
 
-/** Set as its `config`, it says that a route demands no token. */
+/** As the `config` of a route: the route needs no token. */
 export const OPEN_TO_ALL = { isOpenToAll: true } as const;
 
 declare module 'fastify' {
@@ -15,10 +15,10 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses what web pages of others ask for in a browser that reaches this server: requests that browsers say come from
- * elsewhere, and those to a name that somebody has had lead here (DNS rebinding), unless they have to show a token.
+ * Refuses requests of other web pages in a browser that can reach this server: those that the browser marks as coming from
+ * elsewhere, and those to a foreign name that leads here (DNS rebinding), unless they have to show a token.
  *
- * @param publicHosts names under which it is reached, beside addresses and names of machines and containers
+ * @param publicHosts names under which it is reached, besides addresses and names of machines and containers
  */
 export function refuseStrangers(app: FastifyInstance, publicHosts: readonly string[]): void {
 	const known = new Set([hostname(), ...publicHosts].map((name) => name.toLowerCase()));
@@ -39,7 +39,7 @@ function isFromElsewhere(headers: IncomingHttpHeaders, method: string): boolean 
 	const site = headers['sec-fetch-site'];
 	if (site === 'same-origin' || site === 'none') return false;
 	if (site !== undefined) {
-		// A link on any page may lead here.
+		// Any page may link here.
 		const isLink =
 			headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 		return !(isLink && method === 'GET');
@@ -54,7 +54,7 @@ function nameIn(host = 'localhost'): string {
 	return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
 }
 
-/** An address is no name that could lead elsewhere tomorrow; nor can strangers own names without a dot, or these endings. */
+/** An address cannot lead elsewhere tomorrow, as a name can. Strangers cannot own names without a dot, or with these endings. */
 function isKnown(name: string, known: ReadonlySet<string>): boolean {
 	const isAddress = isIP(name) !== 0 || name.startsWith('[');
 	return (

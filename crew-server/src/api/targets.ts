@@ -3,9 +3,8 @@ import type { Aspects } from './aspects';
 import { HttpError } from './httpError';
 
 /**
- * The targets among other fields of a body that the deployment calls; a new object that holds nothing else. A question
- * is sent once, and rather to a target that asks for a proof of its sender, unless the deployment sends it to both or
- * never so.
+ * The callback targets among the fields of a body, in a new object. A question is sent once, preferably to the target
+ * that asks for authentication, unless the deployment sends it to both or always to the plain URL.
  *
  * @throws {HttpError} if one of them can never be called
  */
@@ -35,7 +34,7 @@ export function targetsOf(
 	};
 }
 
-/** What could never be called is told to the client at once. */
+/** Tells the client at once if a target could never be called. */
 function refuseUnsendable(urls: Record<string, string | undefined>): void {
 	for (const [field, url] of Object.entries(urls)) {
 		if (url !== undefined && !URL.canParse(url)) refuse(field, 'is no URL that can be called');

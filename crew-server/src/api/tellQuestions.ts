@@ -8,7 +8,7 @@ export async function tellQuestions(office: Office, execution: Told): Promise<vo
 	try {
 		await command(office, { kickoffId, owner }, () => ({ type: 'told' }));
 	} catch (error) {
-		// Its status can be read all the same.
+		// The status can be read nevertheless.
 		office.log.debug({ kickoff_id: kickoffId, err: error }, 'not kept that a question was read');
 	}
 }

@@ -2,7 +2,7 @@ import type { FastifyError } from 'fastify';
 
 import { HttpError, type ValidationError } from './httpError';
 
-/** How many of the things that are wrong are told: all of those of a hostile body would hold up others. */
+/** How many mistakes are reported: all mistakes of a hostile body would hold up others. */
 const MOST_ERRORS = 100;
 
 type Validation = NonNullable<FastifyError['validation']>[number];
@@ -29,7 +29,7 @@ export function httpErrorOf(error: FastifyError): HttpError | undefined {
 function httpErrorOfValidation(validation: Validation[], context = 'body'): HttpError {
 	const root = context === 'params' ? 'path' : context;
 	const validationErrors = validation
-		// `if` only repeats that one of its branches did not fit.
+		// `if` only repeats the mistake of one of its branches.
 		.filter(({ keyword }) => keyword !== 'if')
 		.slice(0, MOST_ERRORS)
 		.map((entry) => validationErrorOf(entry, root));
@@ -65,7 +65,7 @@ function validationErrorOf(
 	return { path, message: text ?? 'does not fit', isMissing: false };
 }
 
-/** As RFC 6901 says of `~` and `/` in a JSON Pointer. */
+/** Decodes `~` and `/` in a JSON Pointer, see RFC 6901. */
 function unescapePointer(part: string): string {
 	return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -23,23 +23,23 @@ export interface DeliveryParts {
 	store: Store;
 	settings: DeliverySettings;
 	log: Log;
-	/** What sends instead of the one that it is given. */
+	/** Wraps the sender, or replaces it. */
 	sender?: (post: Sender) => Sender;
 }
 
-/** How many callbacks are held at a time: those on their way, and those that wait for a place at their receiver. */
+/** How many callbacks are held at a time: those being sent, and those that wait for a place at their receiver. */
 const ROOM = 1_024;
 
 /** How many are read at once. */
 const BATCH = 64;
 
-/** Milliseconds that a callback waits for a place at most: a try has to fit into what is left of its lease. */
+/** The most milliseconds that a callback waits for a place: an attempt must fit into the rest of its lease. */
 const LONGEST_WAIT = LEASE_TIME / 2;
 
 /** Milliseconds before a store that cannot be used is tried again. */
 const STORE_PAUSE = 1_000;
 
-/** Milliseconds between two looks at what is due, whatever the store says. */
+/** The least milliseconds between two checks for due callbacks, whatever the store says. */
 const SHORTEST_PAUSE = 20;
 
 interface Waiting {
@@ -47,7 +47,7 @@ interface Waiting {
 	since: number;
 }
 
-/** Sends the callbacks that are due, and tells the store what has become of each. */
+/** Sends due callbacks, and reports the outcome of each to the store. */
 export class Delivery {
 	private readonly post: Post;
 	private readonly send: Sender;
@@ -58,7 +58,7 @@ export class Delivery {
 	private reading: Promise<void> | undefined;
 	private readAgain = false;
 	private isStoreAway = false;
-	/** Who took no more when there was nothing else to send; unless it was so, there may be something. */
+	/** The receivers that were full when nothing else was left to send; otherwise, there may be more to send. */
 	private fullWhenRead: string | undefined;
 	private timer: NodeJS.Timeout | undefined;
 	private timerEnds = Infinity;
@@ -67,11 +67,11 @@ export class Delivery {
 	constructor(private readonly parts: DeliveryParts) {
 		this.post = new Post(PLACES, parts.settings.timeout);
 		this.send = parts.sender?.(this.post.send) ?? this.post.send;
-		// Any number of tries listen to the end at once.
+		// Any number of attempts may listen to this signal at once.
 		setMaxListeners(0, this.closing.signal);
 	}
 
-	/** Sends from now on, also what an earlier process has left. */
+	/** Starts sending, including what an earlier process has left. */
 	start(): void {
 		this.endListening = this.parts.store.onChange((change) => {
 			if (change?.hasCallbacks ?? true) this.read();
@@ -79,7 +79,7 @@ export class Delivery {
 		this.read();
 	}
 
-	/** Ends the tries that are under way; what was due stays due. */
+	/** Cuts off running attempts; what was due stays due. */
 	async close(): Promise<void> {
 		this.endListening();
 		this.closing.abort();
@@ -113,7 +113,7 @@ export class Delivery {
 			});
 	}
 
-	/** Reads what is due as far as there is room to send it. */
+	/** Reads due callbacks as long as there is room to send them. */
 	private async readAll(): Promise<void> {
 		const { store } = this.parts;
 		while (this.readAgain && !this.isClosing) {
@@ -133,12 +133,12 @@ export class Delivery {
 		}
 	}
 
-	/** Reads on if somebody takes more than when nothing was left to send. */
+	/** Reads again if a receiver has room that had none when nothing else was left to send. */
 	private readOn(): void {
 		if (this.places.full().join() !== this.fullWhenRead) this.read();
 	}
 
-	/** At the latest; the store also has to be looked into for what another process has claimed and not sent. */
+	/** Reads after this time at the latest: another process may have claimed callbacks and not sent them. */
 	private readIn(milliseconds: number): void {
 		const pause = Math.max(SHORTEST_PAUSE, Math.min(milliseconds, LEASE_TIME));
 		const ends = performance.now() + pause;
@@ -163,7 +163,7 @@ export class Delivery {
 		if (stale.length > 0) this.track(this.release(stale));
 	}
 
-	/** Keeps work in sight, for the end. */
+	/** Keeps track of work, so that the end can wait for it. */
 	private track(work: Promise<void>): void {
 		const tracked = work.finally(() => {
 			this.underWay.delete(tracked);
@@ -176,12 +176,12 @@ export class Delivery {
 		const outcome = await this.send(callback, this.closing.signal);
 		this.places.leave(callback.url);
 		this.sendWaiting();
-		// A try that was cut off by the shutdown does not count: the callback is still due.
+		// An attempt that the shutdown has cut off does not count: the callback is still due.
 		const isCutOff = this.isClosing && outcome.attempt.problem !== undefined;
 		await (isCutOff ? this.release([callback]) : this.settle(callback, outcome));
 	}
 
-	/** If the store never takes it, the callback is sent once more when its lease has ended. */
+	/** Reports the outcome. If the store never takes it, the callback is sent once more when its lease has ended. */
 	private async settle(callback: ClaimedCallback, outcome: Outcome): Promise<void> {
 		const { store, log } = this.parts;
 		const fate = this.fateAfter(callback, outcome);
@@ -209,21 +209,21 @@ export class Delivery {
 		return { fate: 'due', after: retryDelay * 4 ** before };
 	}
 
-	/** What the store does not take back comes back by itself when its lease has ended. */
+	/** Gives callbacks back. Those that the store does not take back are due again when their lease has ended. */
 	private async release(callbacks: readonly ClaimedCallback[]): Promise<void> {
 		if (callbacks.length === 0) return;
 		await this.parts.store.releaseCallbacks(callbacks).catch(() => undefined);
 		this.read();
 	}
 
-	/** Waits, but not beyond the end. */
+	/** Waits, but not beyond the shutdown. */
 	private async pause(milliseconds: number): Promise<void> {
 		const { signal } = this.closing;
 		await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 	}
 }
 
-/** Of an address only where it leads: the rest may hold a token. */
+/** Logs the outcome, with only the origin of the address: the rest may contain a token. */
 function logFate(
 	log: Log,
 	{ kickoffId, kind, url, tries }: ClaimedCallback,

@@ -1,10 +1,10 @@
-/** How many callbacks are on their way to one receiver at a time. */
+/** How many callbacks are sent to one receiver at a time. */
 export const PLACES = 64;
 
-/** As many of them at most go to the same URL, so that one that is slow does not hold up all others. */
+/** How many of these can go to the same URL, so that a slow one does not hold up all others. */
 const PLACES_OF_URL = 48;
 
-/** Who is being called: a receiver (an origin) and its URLs have so many places and no more. */
+/** The places of a receiver (an origin) and its URLs for callbacks that are being sent. */
 export class Places {
 	private readonly taken = new Map<string, number>();
 
@@ -38,7 +38,7 @@ export class Places {
 	}
 }
 
-/** An address that cannot be read stands for itself. */
+/** An address that cannot be parsed is its own origin. */
 function originOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).origin : url;
 }

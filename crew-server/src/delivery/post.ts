@@ -3,14 +3,14 @@ import { Agent, request } from 'undici';
 import type { CallbackAuthentication, DueCallback } from '../domain/targets';
 import type { CallbackAttempt, ClaimedCallback } from '../store/store';
 
-/** What a try has come to. */
+/** The outcome of an attempt. */
 export interface Outcome {
 	attempt: CallbackAttempt;
-	/** Whether another try may come to more. */
+	/** Whether another attempt may succeed. */
 	isWorthRepeating: boolean;
 }
 
-/** Tries once to send a callback. It never rejects; what the signal cuts off has a problem. */
+/** Tries once to send a callback. It never rejects; an attempt that the signal cuts off has a problem. */
 export type Sender = (callback: ClaimedCallback, signal: AbortSignal) => Promise<Outcome>;
 
 /** Sends by HTTP. */
@@ -30,7 +30,7 @@ export class Post {
 
 	readonly send: Sender = async (callback, signal) => {
 		const at = Date.now();
-		// A clock of its own: that of AbortSignal.timeout may stop on Node 20 once garbage was collected.
+		// Not AbortSignal.timeout: on Node 20, it may stop after a garbage collection.
 		const clock = new AbortController();
 		const timer = setTimeout(() => {
 			clock.abort();

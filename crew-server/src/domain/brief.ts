@@ -6,12 +6,12 @@ type BriefTask = Omit<
 	'description' | 'expectedOutput' | 'agent' | 'output' | 'outputJson' | 'checkpoint'
 >;
 
-/** A question without its texts; what was answered may be missing, but not that it was. */
+/** A question without its texts; the answer may be missing, but not that there is one. */
 interface BriefQuestion extends Pick<Question, 'id' | 'taskId'> {
 	readonly answer?: unknown;
 }
 
-/** An execution without what may be large: enough to say where it stands. Any whole one is one, too. */
+/** An execution without large fields: enough for its status. A whole execution is also one. */
 export interface Brief extends Omit<
 	Execution,
 	| 'inputs'

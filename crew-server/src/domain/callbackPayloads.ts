@@ -11,7 +11,7 @@ import {
 import { jsonOf } from './json';
 import type { CallbackAuthentication, CallbackKind, HeldEvents } from './targets';
 
-/** A callback as far as it does not depend on the ones before it. */
+/** The part of a callback that does not depend on earlier ones. */
 export interface CallbackPayload {
 	kind: CallbackKind;
 	target: { url: string; authentication?: CallbackAuthentication };
@@ -24,7 +24,7 @@ export function taskCompleted({ callbacks }: Execution, task: Task): CallbackPay
 	return atUrl('task', callbacks.taskWebhookUrl, taskBody(task));
 }
 
-/** What a task callback tells of its task; the queue dialect's status tells the same. */
+/** What a task callback says about its task; the queue dialect's status says the same. */
 export function taskBody(task: Task): Record<string, unknown> {
 	const output = task.output ?? '';
 	return {
@@ -71,7 +71,7 @@ export function humanInputWanted(
 	];
 }
 
-/** `webhooks`: an event has happened, if the stream wants its type, and each at once. */
+/** `webhooks`: an event has happened, if the stream wants its type and each event at once. */
 export function eventHappened({ callbacks }: Execution, entry: StreamEvent): CallbackPayload[] {
 	const target = callbacks.webhooks;
 	if (!target?.realtime || !isWanted(callbacks, entry.type)) return [];
@@ -83,7 +83,7 @@ export function isHeld({ callbacks }: Execution, type: string): boolean {
 	return isWanted(callbacks, type) && !callbacks.webhooks?.realtime;
 }
 
-/** All events that are held, in one callback. */
+/** All held events, in one callback. */
 export function heldEvents({ callbacks, heldFrom }: Execution): CallbackPayload[] {
 	const target = callbacks.webhooks;
 	if (!target || heldFrom === undefined) return [];

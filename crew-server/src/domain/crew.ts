@@ -8,7 +8,7 @@ export interface CrewInput {
 	type: InputType;
 	required: boolean;
 	description?: string;
-	/** What it is if it is not given. */
+	/** Its value if it is not given. */
 	default?: unknown;
 	examples?: readonly unknown[];
 	/** Whether a value of any type will do, since it is filled in as text. */
@@ -18,7 +18,7 @@ export interface CrewInput {
 export const ON_INTERRUPT = ['again', 'fail', 'ask'] as const;
 export type OnInterrupt = (typeof ON_INTERRUPT)[number];
 
-/** One unit of work. All texts may hold `{input name}`. */
+/** One unit of work. All texts may contain `{input name}`. */
 export interface TaskDescription {
 	/** Unique in its crew; it is the API's `task_id`. */
 	name: string;
@@ -28,23 +28,23 @@ export interface TaskDescription {
 	agent: string;
 	/** Whether a person is asked about the output before the crew goes on. */
 	humanInput?: boolean;
-	/** What is done if it is cut off: it runs again (default), the execution fails, or a person is asked. */
+	/** What happens if it is cut off: it runs again (default), the execution fails, or a person is asked. */
 	onInterrupt?: OnInterrupt;
-	/** The path of a file for the output, which inputs must not lead out of its folder. */
+	/** The path of a file for the output, which inputs must not move out of its folder. */
 	outputFile?: string;
 }
 
-/** A crew as clients see it: what it asks for, and its tasks in the order of their definition. */
+/** A crew as clients see it: its inputs, and its tasks in the order of their definition. */
 export interface CrewDescription {
 	name: string;
 	description?: string;
-	/** What it is, if it is not played. */
+	/** What kind of project it is, if it is not played. */
 	kind?: string;
-	/** Whether the states of its executions are kept, so that others can begin with them: a flow's with `@persist`. */
+	/** Whether the states of its executions are kept, so that others can start from them: a flow with `@persist`. */
 	persists?: boolean;
-	/** Whether the state of a flow declares the `id` that each has; it is that of the execution, not for clients to fill in. */
+	/** Whether a flow's state declares the `id` that every state has. It is the execution's, not for clients to fill in. */
 	declaresId?: boolean;
-	/** Whether a task is done as soon as a person approves its output: nothing checks or changes that output any more. */
+	/** Whether a task is done as soon as a person approves its output, so that nothing checks or changes it afterwards. */
 	approvalsAreFinal?: boolean;
 	/** What its user should know before the first kickoff. */
 	warnings?: string[];
@@ -52,7 +52,7 @@ export interface CrewDescription {
 	tasks: TaskDescription[];
 }
 
-/** Whether it is a flow, whose methods are the tasks: which of them it takes, nobody knows beforehand. */
+/** Whether it is a flow. Its methods are the tasks, and nobody knows beforehand which of them will run. */
 export function isFlow({ kind = '' }: Pick<CrewDescription, 'kind'>): boolean {
 	return kind.endsWith('flow');
 }

@@ -2,14 +2,14 @@ import { eventHappened, heldEvents, isHeld, type CallbackPayload } from './callb
 import type { Execution, StreamEvent, Task } from './execution';
 import type { DueCallback } from './targets';
 
-/** What follows from a command or a report: the next execution, and what is told of it. */
+/** What follows from a command or a report: the next execution, and its new events and callbacks. */
 export interface Change {
 	readonly execution: Execution;
 	readonly events: readonly StreamEvent[];
 	readonly callbacks: readonly DueCallback[];
 }
 
-/** A change that is being made; the execution that it began with stays as it is. */
+/** A change that is being made; the original execution is not modified. */
 export class Draft implements Change {
 	readonly events: StreamEvent[] = [];
 	readonly callbacks: DueCallback[] = [];
@@ -24,7 +24,7 @@ export class Draft implements Change {
 		this.execution = { ...this.execution, ...fields };
 	}
 
-	/** @param isMeant which tasks get the fields */
+	/** @param isMeant says which tasks get the fields */
 	setTasks(isMeant: (task: Task) => boolean, fields: (task: Task) => Partial<Task>): void {
 		const tasks = this.execution.tasks.map((task) =>
 			isMeant(task) ? { ...task, ...fields(task) } : task,
@@ -40,7 +40,7 @@ export class Draft implements Change {
 		return next;
 	}
 
-	/** An event for the stream. */
+	/** Adds an event for the stream. */
 	tell(type: string, data: Record<string, unknown>): void {
 		const { kickoffId: execution_id, events, heldFrom } = this.execution;
 		const emission_sequence = events + 1;
@@ -60,7 +60,7 @@ export class Draft implements Change {
 		});
 	}
 
-	/** Callbacks, in the order in which they are to arrive. */
+	/** Adds callbacks, in the order in which they are to arrive. */
 	call(payloads: readonly CallbackPayload[]): void {
 		for (const { kind, target, body, held } of payloads) {
 			const { url, authentication } = target;
@@ -83,7 +83,7 @@ export class Draft implements Change {
 		}
 	}
 
-	/** Sends the events that are held. */
+	/** Adds a callback with the held events. */
 	releaseEvents(): void {
 		this.call(heldEvents(this.execution));
 		this.set({ heldFrom: undefined });

@@ -2,7 +2,7 @@ import * as payloads from './callbackPayloads';
 import type { Draft } from './draft';
 import { factsOf, finalOutput, hasBegun, isSettled, type Output, type Task } from './execution';
 
-/** @param result what the crew came up with, if it is not the last task's output */
+/** @param result the crew's result, if it is not the last task's output */
 export function crewDone(draft: Draft, result?: Output): void {
 	if (result) draft.set({ result });
 	finish(draft, 'completed');
@@ -15,7 +15,7 @@ export function crewDone(draft: Draft, result?: Output): void {
 	draft.call(payloads.crewCompleted(draft.execution));
 }
 
-/** Ends it, with the tasks that were begun and are not done. */
+/** Fails the execution, with the tasks that had begun and not ended. */
 export function fail(draft: Draft, error: string): void {
 	const isUnfinished = (task: Task) => hasBegun(task) && !isSettled(task.state);
 	for (const task of draft.execution.tasks.filter(isUnfinished)) failTask(draft, task, error);
@@ -37,7 +37,7 @@ export function failTask(draft: Draft, task: Task, error: string): void {
 	draft.tell('task_failed', { ...factsOf(failed), error });
 }
 
-/** Ends it, and lets go of what is kept only to go on. */
+/** Ends the execution, and drops what was kept only to continue it. */
 function finish(draft: Draft, state: 'completed' | 'failed' | 'stopped'): void {
 	const { tasks, questions } = draft.execution;
 	draft.set({

@@ -1,14 +1,14 @@
-/** How many characters of a text are kept if it is not a result, and of all texts of a value. */
+/** How many characters are kept of a text that is not a result, and of all texts of a value together. */
 const MOST_CHARACTERS = 100_000;
 const MOST_IN_ALL = 500_000;
-/** Characters that a value and its quotation marks count as, beside its name. */
+/** How many characters a value and its quotation marks count for, besides its name. */
 const BESIDE_A_NAME = 10;
 
-/** What stands at the end of a text that was cut off. */
+/** The mark at the end of a text that was cut off. */
 const CUT_OFF = /… \((\d+) characters\)$/;
 const LONGEST_MARK = 40;
 
-/** What an excerpt may still have. */
+/** How much an excerpt may still have. */
 interface Room {
 	/** Characters of all texts. */
 	texts: number;
@@ -18,7 +18,7 @@ interface Room {
 
 const newRoom = (): Room => ({ texts: MOST_IN_ALL, names: MOST_CHARACTERS });
 
-/** The same JSON with long texts cut off, and without the last of too many values; a copy if there are any. */
+/** The same JSON with long texts cut off, and without the last values if there are too many; a copy if anything changes. */
 export function excerpt<Value>(value: Value): Value {
 	return isTooMuch(value, newRoom()) ? (excerptOf(value, newRoom()) as Value) : value;
 }
@@ -26,7 +26,7 @@ export function excerpt<Value>(value: Value): Value {
 /** The first characters of a text, and how many it had before it was cut off for the first time. */
 export function truncate(text: string, most: number): string {
 	const length = CUT_OFF.exec(text.slice(-LONGEST_MARK))?.[1] ?? text.length;
-	// A surrogate pair is not cut in half.
+	// Never cut a surrogate pair in half.
 	const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 	return `${beginning}… (${length} characters)`;
 }
@@ -37,7 +37,7 @@ function isTooMuch(value: unknown, room: Room): boolean {
 		return value.length > MOST_CHARACTERS || room.texts < 0;
 	}
 	if (typeof value !== 'object' || value === null) return false;
-	// With tens of thousands of fields, three times as fast as a list of their values.
+	// With tens of thousands of fields, this is three times as fast as a list of their values.
 	for (const name in value) {
 		room.names -= name.length + BESIDE_A_NAME;
 		if (room.names < 0 || isTooMuch((value as Record<string, unknown>)[name], room)) return true;
@@ -47,7 +47,7 @@ function isTooMuch(value: unknown, room: Room): boolean {
 
 function excerptOf(value: unknown, room: Room): unknown {
 	if (typeof value === 'string') {
-		// A text that is shorter than the mark at its end is not cut off.
+		// A text shorter than the mark is not cut off.
 		const most = Math.max(LONGEST_MARK, Math.min(MOST_CHARACTERS, room.texts));
 		room.texts -= Math.min(most, value.length);
 		return value.length > most ? truncate(value, most) : value;

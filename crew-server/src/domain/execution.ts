@@ -3,19 +3,19 @@ import { jsonOf } from './json';
 import type { CallbackTargets } from './targets';
 
 /**
- * Where an execution stands:
+ * The state of an execution:
  *
- * - `queued`: there is work to do, and nobody does it;
+ * - `queued`: there is work to do, and nobody is doing it;
  * - `running`: a worker has claimed it;
  * - `pending_human_input`: nothing can be done until a person answers;
- * - `completed`, `failed`, `stopped`: it has ended, and nothing changes any more.
+ * - `completed`, `failed`, `stopped`: it has ended, and nothing changes anymore.
  *
- * What clients are told is {@link statusOf}: a question may be open while other tasks are worked on.
+ * Clients see {@link statusOf}: a question may be open while other tasks are running.
  */
 export type ExecutionState =
 	'queued' | 'running' | 'pending_human_input' | 'completed' | 'failed' | 'stopped';
 
-/** `answered`: a person has approved the output, and the engine has not gone on with it yet. */
+/** `answered`: a person has approved the output, and the engine has not continued yet. */
 export type TaskState =
 	'waiting' | 'running' | 'pending_human_input' | 'answered' | 'completed' | 'failed';
 
@@ -43,7 +43,7 @@ export interface Output {
 	outputJson?: unknown;
 }
 
-/** What is known of a task only once it is worked on. */
+/** What is known of a task only once it runs. */
 export interface TaskTexts {
 	description?: string;
 	expectedOutput?: string;
@@ -54,36 +54,36 @@ export interface TaskTexts {
 export interface Task extends Required<TaskTexts>, Partial<Output> {
 	/** The task's name in its crew: the API's `task_id`. */
 	readonly taskId: string;
-	/** What deployments that do not call tasks by their names call it. */
+	/** Its identifier in deployments that do not use the names of tasks. */
 	readonly uuid: string;
 	readonly state: TaskState;
-	/** How often the task has been begun; more than 1 if a person rejected its output. */
+	/** How often the task has begun; more than once if a person rejected its output. */
 	readonly attempts: number;
-	/** How often the task was begun and then interrupted by the end of a process that it does not depend on. */
+	/** How often the task had begun and was interrupted, because a process ended for reasons of its own. */
 	readonly interruptions?: number;
 	readonly onInterrupt?: OnInterrupt;
-	/** What the engine needs to pass over a completed task; only as long as the execution goes on. */
+	/** What the engine needs to skip the completed task; only until the execution ends. */
 	readonly checkpoint?: unknown;
 	/** Milliseconds since 1970. */
 	readonly startedAt?: number;
 	readonly finishedAt?: number;
 }
 
-/** What a person is asked about a task, mostly about its output, with what they answered. */
+/** A question to a person about a task, usually about its output, with the answer. */
 export interface Question extends Readonly<Output> {
 	/** Counts from 1 in its execution. */
 	readonly id: number;
 	readonly taskId: string;
-	/** Whether it asks if a task that was cut off is to run again: `output` says so. Nothing goes on before the answer. */
+	/** Whether it asks if a task that was cut off should run again, as `output` says. Nothing runs before the answer. */
 	readonly isAboutInterruption?: boolean;
-	/** What a person is to know beside the output, such as why they are asked again. */
+	/** What a person should know besides the output, such as why they are asked again. */
 	readonly reason?: string;
 	/**
-	 * What the engine needs to go on from the question; only as long as the execution goes on.
-	 * If it is null, only the process that asks can go on.
+	 * What the engine needs to continue from the question; only until the execution ends.
+	 * If it is null, only the process that asks can continue.
 	 */
 	readonly checkpoint?: unknown;
-	/** Whether nothing else could be worked on when it was asked, nor since then. */
+	/** Whether nothing else could run when it was asked, nor since then. */
 	readonly isBlocking?: boolean;
 	/** Whether a client has read it. */
 	readonly isTold?: boolean;
@@ -101,39 +101,39 @@ export interface Answer {
 export interface Execution {
 	readonly crewName: string;
 	readonly kickoffId: string;
-	/** What kickoff answered, if it has gone on under another identifier since a person answered. */
+	/** The identifier that kickoff returned, if an answer has changed it since. */
 	readonly begunAs?: string;
 	readonly owner: Owner;
 	readonly inputs: Readonly<Record<string, unknown>>;
-	/** The execution with whose state it began, as that was kicked off. */
+	/** The execution whose state it started from, by that one's first identifier. */
 	readonly restoredFrom?: string;
-	/** The span of the caller under which the project's own spans belong, as W3C Trace Context has it. */
+	/** The caller's span, as the parent of the project's own spans, in the format of W3C Trace Context. */
 	readonly traceparent?: string;
 	/** Echoed in every callback; absent if kickoff sent none. */
 	readonly meta?: Readonly<Record<string, unknown>>;
 	readonly callbacks: CallbackTargets;
 	readonly state: ExecutionState;
 	readonly tasks: readonly Task[];
-	/** All that was asked, the oldest first. */
+	/** All questions, the oldest first. */
 	readonly questions: readonly Question[];
 	readonly lastStep?: Step;
 	readonly tokenUsage: Readonly<TokenUsage>;
 	/** How many events there have been under this identifier. */
 	readonly events: number;
 	readonly lastEvent?: Omit<StreamEvent, 'data'>;
-	/** The `emission_sequence` of the first event that is held for the stream, which does not send each at once. */
+	/** The `emission_sequence` of the first event that is held back, for a stream that does not get each event at once. */
 	readonly heldFrom?: number;
 	/** How many callbacks there have been. */
 	readonly callbackCount: number;
-	/** What the engine needs to go on, beside what it keeps with tasks and questions; only as long as the execution goes on. */
+	/** What the engine needs to continue, besides what it keeps with tasks and questions; only until the execution ends. */
 	readonly checkpoint?: unknown;
 	/** Whether a task has written a file, which later ones may read. */
 	readonly hasFiles?: boolean;
-	/** What the crew came up with, if it is not the last task's output. */
+	/** The crew's result, if it is not the last task's output. */
 	readonly result?: Output;
 	/** Why it failed. */
 	readonly error?: string;
-	/** What a plugin keeps with it; nothing here looks at it. */
+	/** What a plugin keeps with it; nothing here reads it. */
 	readonly extension?: unknown;
 	/** Milliseconds since 1970. */
 	readonly startedAt: number;
@@ -154,7 +154,7 @@ export interface StreamEvent {
 	data: Record<string, unknown>;
 }
 
-/** What clients are told of an execution. */
+/** The status that clients see. */
 export type Status = Exclude<ExecutionState, 'queued'>;
 
 export function statusOf({
@@ -165,7 +165,7 @@ export function statusOf({
 	return questions.some(isOpen) ? 'pending_human_input' : 'running';
 }
 
-/** Whether nothing more will come of the execution. */
+/** Whether the execution has ended. */
 export function hasEnded({ state }: Pick<Execution, 'state'>): boolean {
 	return state === 'completed' || state === 'failed' || state === 'stopped';
 }
@@ -180,18 +180,18 @@ export function questionAbout({ questions }: Execution, taskId: string): Questio
 	return questions.findLast((one) => one.taskId === taskId && !one.isAboutInterruption);
 }
 
-/** Whether a person is first to say if a task that was cut off runs again. */
+/** Whether a person must first say if a task that was cut off runs again. */
 export function isHeldBack({ questions }: Execution): boolean {
 	return questions.some((question) => question.isAboutInterruption && isOpen(question));
 }
 
-/** Whether a person has answered about a task, and the engine has not come to the end of that. */
+/** Whether a person has answered about a task, and the engine has not finished acting on it. */
 export function isAnswered(execution: Execution, { taskId, state }: Task): boolean {
 	if (state === 'completed' || state === 'failed') return false;
 	return questionAbout(execution, taskId)?.answer !== undefined;
 }
 
-/** Whether nothing can be done until a person answers, so that a process that has ended need not be followed by another. */
+/** Whether nothing can be done until a person answers, so that no new process is needed. */
 export function isWaitingForPerson(execution: Execution): boolean {
 	const { tasks, questions } = execution;
 	const isBlocked =
@@ -212,13 +212,13 @@ export function hasUntold(execution: Told): boolean {
 	return !hasEnded(execution) && execution.questions.some((one) => isOpen(one) && !one.isTold);
 }
 
-/** Milliseconds in which the very same answer is a repeat though there is another question, unless it names its own. */
+/** Milliseconds in which an identical answer counts as a repeat although there is a new question, unless it names its question. */
 const REPEATS = 60_000;
 
 /**
  * The earlier answer that this one repeats word for word, if it is a repeat: it names the same question, or no other
- * question about the task is open, or it comes within {@link REPEATS} (either way, since the clocks of two servers may
- * differ). Approvals all look alike, so once the next question was told, an approval answers that one.
+ * question about the task is open, or it comes within {@link REPEATS} (in either direction, since the clocks of two
+ * servers may differ). All approvals look alike, so once a client has read the next question, an approval answers that.
  */
 export function repeatedAnswer(
 	execution: Execution,
@@ -253,17 +253,17 @@ export function isSettled(state: TaskState): boolean {
 	return state === 'completed' || state === 'failed';
 }
 
-/** Whether a task was begun, also if that was interrupted. */
+/** Whether a task has begun, even if it was interrupted. */
 export function hasBegun({ state, interruptions }: Task): boolean {
 	return state !== 'waiting' || interruptions !== undefined;
 }
 
-/** What each event about a task tells of it. */
+/** What each event about a task says about it. */
 export function factsOf({ taskId, agent }: Task): Record<string, unknown> {
 	return { task_id: taskId, task_name: taskId, agent_role: agent };
 }
 
-/** The task that waits for a person or is worked on, else the next one; absent once all are done. */
+/** The task that waits for a person or is running, else the next one; absent once all are done. */
 export function currentTask<T extends Pick<Task, 'state'>>({
 	tasks,
 }: {

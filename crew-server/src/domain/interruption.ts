@@ -11,7 +11,7 @@ import {
 } from './execution';
 import { putQuestion } from './question';
 
-/** The process that did the work has ended, or is to end: what it was at runs again, unless a task says otherwise. */
+/** The process that did the work has ended, or is about to: its running tasks run again, unless they say otherwise. */
 export function giveBack(draft: Draft, type: 'interrupted' | 'requeued'): true {
 	if (type === 'interrupted') {
 		draft.setTasks(
@@ -31,27 +31,27 @@ export function giveBack(draft: Draft, type: 'interrupted' | 'requeued'): true {
 	return true;
 }
 
-/** A person has said whether a task that was cut off is to run again. */
+/** A person has said whether a task that was cut off should run again. */
 export function takeDecision(
 	draft: Draft,
 	task: Task,
 	{ feedback, isApprove }: Omit<Answer, 'at'>,
 ): true {
 	if (isApprove) {
-		// A person who allows it each time may do so any number of times.
+		// If a person allows it each time, there is no limit.
 		draft.setTask(task, { state: 'waiting', interruptions: 0 });
 		if (!isHeldBack(draft.execution)) draft.set({ state: 'queued' });
 	} else fail(draft, refusal(task.taskId, feedback));
 	return true;
 }
 
-/** Whether a process was at a task; one that asks what only its own process can go on with is in the middle of it. */
+/** Whether a process was running a task. That includes a task with a question that only its own process can continue. */
 function isAtWork(execution: Execution, { taskId, state }: Task): boolean {
 	if (state === 'running') return true;
 	return !isSettled(state) && questionAbout(execution, taskId)?.checkpoint === null;
 }
 
-/** The begin of a task that was not done is no attempt of its own. */
+/** The start of a task that did not end does not count as an attempt. */
 function takeBegunBack(draft: Draft): void {
 	draft.setTasks(
 		({ state }) => state === 'running',

@@ -1,12 +1,12 @@
-/** Levels of lists and objects that are taken: Python reads no more than about a thousand, and Node.js writes a few thousand. */
+/** The deepest levels of lists and objects that are accepted: Python reads only about a thousand, Node.js writes a few thousand. */
 const DEEPEST = 500;
 
 /**
- * What is wrong with the size of a JSON text, if anything is; found without reading it, which takes seconds if it is deep
- * or has millions of values.
+ * What is too large in a JSON text, if anything. Found without parsing it, which takes seconds if it is deep or has millions
+ * of values.
  *
- * @param mostValues in lists and objects
- * @param deepest how many levels of those there may be
+ * @param mostValues how many values in lists and objects are allowed
+ * @param deepest how many levels of lists and objects are allowed
  */
 export function excessOf(text: string, mostValues: number, deepest = DEEPEST): string | undefined {
 	let depth = 0;
@@ -25,7 +25,7 @@ export function excessOf(text: string, mostValues: number, deepest = DEEPEST): s
 	return undefined;
 }
 
-/** Where the text ends that begins at `start`, which may have millions of characters; -1 if it does not end. */
+/** Where the string that begins at `start` ends, which may have millions of characters; -1 if it does not end. */
 function endOfText(text: string, start: number): number {
 	let end = start;
 	do {
@@ -51,7 +51,7 @@ export function jsonOf({
 	return outputJson ?? outputAsJson(output);
 }
 
-/** The object or list that an output is the JSON of, else `null`; also if nobody could write that again. */
+/** The object or list in an output that is JSON, else `null`; also `null` if it could not be written again. */
 function outputAsJson(output: string): unknown {
 	if (!/^\s*[[{]/.test(output) || excessOf(output, Infinity) !== undefined) return null;
 	try {

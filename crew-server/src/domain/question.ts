@@ -2,7 +2,7 @@ import * as payloads from './callbackPayloads';
 import type { Draft } from './draft';
 import { factsOf, isOpen, type Question, type Task } from './execution';
 
-/** Asks a person about a task, in the place of a question about it that is still open. */
+/** Asks a person about a task, and replaces a question about it that is still open. */
 export function putQuestion(
 	draft: Draft,
 	task: Task,
@@ -12,7 +12,7 @@ export function putQuestion(
 	const { questions } = draft.execution;
 	const index = questions.findIndex((one) => one.taskId === taskId && isOpen(one));
 	const open = questions[index];
-	// It is asked again if a process ended while it waited: the answer to the same words is the same.
+	// A question is asked again if its process ended while it waited: an answer to the same words counts for both.
 	const isSame = open?.output === asked.output && open.reason === asked.reason;
 	const id = isSame ? open.id : Math.max(0, ...questions.map((one) => one.id)) + 1;
 	const question = { id, taskId, ...asked };

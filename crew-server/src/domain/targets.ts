@@ -22,7 +22,7 @@ export interface StreamTarget extends HumanInputTarget {
 export interface CallbackTargets {
 	taskWebhookUrl?: string;
 	stepWebhookUrl?: string;
-	/** Whether only the use of tools, and what an agent makes of it, is a step. */
+	/** Whether only the use of tools, and what an agent concludes from it, is a step. */
 	stepsOfTools?: boolean;
 	crewWebhookUrl?: string;
 	humanInputWebhook?: HumanInputTarget;
@@ -32,14 +32,14 @@ export interface CallbackTargets {
 
 /** A callback that has to be sent. */
 export interface DueCallback {
-	/** Stays the same over all tries: receivers tell repeats by it. */
+	/** Stays the same in all attempts: receivers recognize repeats by it. */
 	id: string;
 	kickoffId: string;
 	kind: CallbackKind;
 	url: string;
 	authentication?: CallbackAuthentication;
 	body: Record<string, unknown>;
-	/** Events that the store puts into the body when it takes the callback: those of these types from a number on. */
+	/** The events that the store puts into the body when it takes the callback: these types, from a number on. */
 	held?: HeldEvents;
 }
 
@@ -49,7 +49,7 @@ export interface HeldEvents {
 	types: readonly string[];
 }
 
-/** How callbacks to a URL prove who sends them, if a target still says so. */
+/** How callbacks to a URL prove their sender, if a target still says so. */
 export function authenticationFor(
 	{ humanInputWebhook, webhooks }: CallbackTargets,
 	{ kind, url }: Pick<DueCallback, 'kind' | 'url'>,

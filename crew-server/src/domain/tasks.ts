@@ -4,7 +4,7 @@ import { hasBegun, type Execution, type Task } from './execution';
 import { fillTemplate, textsOf } from './template';
 
 /**
- * The tasks of a crew, none of them begun.
+ * The tasks of a crew, none of which has begun.
  *
  * @param taskUuids a new UUID for each
  */
@@ -27,7 +27,7 @@ export function tasksOf(
 	}));
 }
 
-/** Whether the crew has changed since the kickoff, and nothing was done that would not fit. */
+/** Whether the crew has changed since the kickoff, and nothing has been done that would not fit it. */
 export function canBePlannedAnew(
 	{ tasks, checkpoint }: Execution,
 	{ tasks: now }: CrewDescription,

@@ -6,10 +6,10 @@ export function placeholdersOf(text: string): string[] {
 }
 
 /**
- * The texts that values have in a template: lists and objects as JSON, and what has no value as nothing. Each is made
- * once, and only if it is asked for.
+ * The texts of values in a template: lists and objects as JSON, and a missing value as nothing. Each is made once, and only
+ * on demand.
  *
- * @param shorten is given each text (default: it stays as it is)
+ * @param shorten shortens each text (default: it stays as it is)
  */
 export function textsOf(
 	values: Readonly<Record<string, unknown>>,

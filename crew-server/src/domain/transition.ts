@@ -28,7 +28,7 @@ import { tasksOf } from './tasks';
  * The rules of the API: how a command or a report changes an execution.
  *
  * @param now milliseconds since 1970
- * @returns `undefined` if it changes nothing: the execution has ended, say
+ * @returns `undefined` if it changes nothing, e.g. if the execution has ended
  */
 export function transition(
 	execution: Execution,
@@ -134,7 +134,7 @@ function ask(draft: Draft, before: Task, report: Extract<Report, { type: 'questi
 	putQuestion(draft, task, { output, outputJson, reason, checkpoint, isBlocking });
 }
 
-/** A person has answered: the execution goes on, with the callbacks that came with the answer. */
+/** A person has answered: the execution continues, with the callbacks that came with the answer. */
 function answer(draft: Draft, command: Extract<Command, { type: 'answer' }>): boolean {
 	const { taskId, questionId, feedback, isApprove, callbacks, newId, isFinal } = command;
 	const question = openQuestion(draft.execution, taskId);
@@ -156,7 +156,7 @@ function answer(draft: Draft, command: Extract<Command, { type: 'answer' }>): bo
 	return true;
 }
 
-/** Nobody knows the identifier that it had any more. */
+/** Gives the execution a new identifier. The old one is no longer known. */
 function rename(draft: Draft, newId: string): void {
 	const { kickoffId, begunAs = kickoffId } = draft.execution;
 	draft.releaseEvents();
@@ -172,7 +172,7 @@ function told(draft: Draft): boolean {
 	return true;
 }
 
-/** The work has come to a question; if that was answered meanwhile, it can go on. */
+/** The work has reached a question; if that was answered meanwhile, the work can continue. */
 function pause(draft: Draft): true {
 	const { questions, tasks } = draft.execution;
 	const hasAnswer = tasks.some((task) => isAnswered(draft.execution, task));
@@ -205,7 +205,7 @@ function taskDone(
 	draft.call(payloads.taskCompleted(draft.execution, task));
 }
 
-/** The questions, without what is kept to go on from those about a task. */
+/** The questions, without what is kept to continue from those about a task. */
 function withoutCheckpoint({ questions }: Execution, taskId: string): Question[] {
 	return questions.map((one) => (one.taskId === taskId ? { ...one, checkpoint: undefined } : one));
 }

@@ -9,7 +9,7 @@ export interface Timed {
 	at: number;
 }
 
-/** What several messages make of an execution, one after the other; those that change nothing are passed over. */
+/** Applies several messages to an execution, one after the other; those that change nothing are skipped. */
 export function transitionAll(execution: Execution, messages: readonly Timed[]): Change {
 	return messages.reduce<Change>(
 		(before, { message, at }) => {

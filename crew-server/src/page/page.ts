@@ -10,7 +10,7 @@ import { OPEN_TO_ALL } from '../api/strangers';
 import { PACKAGE } from '../installation';
 import { addPageRoutes, type Showcase } from './routes';
 
-/** Where the build puts what runs in browsers, each file compressed. */
+/** Where the build puts the files for browsers, compressed. */
 const folder = join(PACKAGE, 'dist', 'browser');
 
 const TYPES: Record<string, string> = {
@@ -20,8 +20,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Nothing but the page's own parts is loaded, nobody else can put it into a frame, and no text becomes elements before
- * the sanitizer has seen it.
+ * Only the page's own parts are loaded, no other page can put it into a frame, and no text becomes elements before
+ * the sanitizer has checked it.
  */
 const POLICY = [
 	"default-src 'none'",
@@ -42,7 +42,7 @@ export interface PageSettings extends Showcase {
 	aspects: Pick<Aspects, 'root'>;
 }
 
-/** The page for people, and the health word or nothing for all others, at the same address. */
+/** The page for browsers, and the health word or 404 for all other clients, at the same address. */
 export function page({ aspects, ...showcase }: PageSettings): FastifyPluginCallback {
 	return (app, _options, done) => {
 		app.get('/', { config: OPEN_TO_ALL }, (request, reply) => {
@@ -60,7 +60,7 @@ export function page({ aspects, ...showcase }: PageSettings): FastifyPluginCallb
 	};
 }
 
-/** @returns what is to be sent */
+/** @returns the content to send */
 async function sendFile(file: string, reply: FastifyReply): Promise<Buffer> {
 	const packed = await readFile(join(folder, `${file}.gz`));
 	const takesGzip = reply.request.headers['accept-encoding']?.includes('gzip') ?? false;

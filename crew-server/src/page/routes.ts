@@ -25,9 +25,9 @@ export interface Showcase {
 	crew: CrewDescription;
 	store: Store;
 	tokens: Tokens;
-	/** Where lines of the log come from. */
+	/** The source of the log's lines. */
 	lines: { of(kickoffId: string): readonly LineView[] };
-	/** Where the list of requests comes from, if there is one: the oldest first. */
+	/** The source of the list of requests, if there is one, oldest first. */
 	requests?: { requests(): readonly ShownRequest[] };
 }
 
@@ -35,15 +35,15 @@ export interface Showcase {
 const LISTED_REQUESTS = 200;
 /** How many events are read at once. */
 const EVENTS_AT_ONCE = 2_000;
-/** How many executions a list is given at once. */
+/** How many executions a list gets at once. */
 const MOST_FOUND = 200;
 
 const text = { type: 'string' } as const;
 const number = { type: 'string', pattern: '^\\d{1,15}$' } as const;
 
 /**
- * What the page needs beyond the API, with the same tokens and rules: a user's token reaches only what was started with
- * it. They are no part of the API, and change with the page.
+ * The routes that the page needs beyond the API, with the same tokens and rules: a user's token reaches only what was
+ * started with it. They are not part of the API, and change with the page.
  */
 export function addPageRoutes(showcase: Showcase): FastifyPluginCallback {
 	return (app, _options, done) => {
@@ -132,7 +132,7 @@ function numberOf(given: string | undefined): number | undefined {
 	return given === undefined ? undefined : Number(given);
 }
 
-/** Says of a request whether nothing at all has changed since the one before, whose mark it has. */
+/** Finds out whether nothing has changed since an earlier request, whose mark a request carries. */
 function changesOf(app: FastifyInstance, store: Store) {
 	const process = randomUUID();
 	let changes = 0;
@@ -157,7 +157,7 @@ interface OfExecution {
 	id: string;
 }
 
-/** What a request for something of an execution has to name. */
+/** The schema of a request for something of an execution. */
 function ofExecution(properties: Record<string, object> = {}) {
 	const querystring = {
 		type: 'object',
@@ -269,7 +269,7 @@ function addCallbacks(app: FastifyInstance, showcase: Showcase): void {
 	);
 }
 
-/** Those of all, so a user's token does not do. */
+/** The requests of all clients, so a user's token is not enough. */
 function addRequests(app: FastifyInstance, { requests }: Showcase): void {
 	app.get('/page/requests', (request) => {
 		if (!requests || whoAsks(request) !== 'organisation') throw new HttpError(404, 'Not Found');

@@ -20,14 +20,14 @@ import type {
 	TaskView,
 } from './wire';
 
-/** Characters of a text that are shown before somebody asks for all of it. */
+/** Characters of a text that are shown before someone asks for all of it. */
 const SHOWN = 20_000;
-/** The same of a text among the data of an event, of which there are thousands. */
+/** The same for a text in an event, since there are thousands of events. */
 const SHOWN_OF_EVENT = 400;
-/** Levels of lists and objects that are shown on lines of their own. */
+/** Levels of lists and objects that are shown indented, on separate lines. */
 const MOST_LEVELS = 20;
 
-/** What the simulator tells of a request. */
+/** A request, as the simulator reports it. */
 export interface ShownRequest extends Omit<RequestView, 'body' | 'answer'> {
 	body?: unknown;
 	answer?: string;
@@ -58,7 +58,7 @@ export function executionView(execution: Execution, now: number): ExecutionView 
 	};
 }
 
-/** What the crew came up with; nothing if it did not get there. */
+/** The crew's result; `undefined` if there is none. */
 function resultOf(execution: Execution): ShownText | undefined {
 	return execution.state === 'completed' ? shown(finalOutput(execution)) : undefined;
 }
@@ -83,7 +83,7 @@ function questionView({ output, ...question }: Question): QuestionView {
 	return { id, taskId, isAboutInterruption, output: shown(output), reason, answer };
 }
 
-/** The whole of a text that {@link executionView} may have cut; `undefined` if there is none of that name. */
+/** The whole text that {@link executionView} may have cut; `undefined` if there is none with that name. */
 export function wholeText(execution: Execution, name: string): string | undefined {
 	const [kind = '', ...rest] = name.split(':');
 	const id = rest.join(':');
@@ -162,7 +162,7 @@ function shown(text: string): ShownText {
 	return text.length <= SHOWN ? { text } : { text: text.slice(0, SHOWN), of: text.length };
 }
 
-/** On lines of their own only if it is not deep: most of the text would be what stands before them. */
+/** Indented only if it is not deep: otherwise, most of the text would be indentation. */
 function asJson(value: unknown): string {
 	const json = JSON.stringify(value);
 	return excessOf(json, Infinity, MOST_LEVELS) === undefined

@@ -3,7 +3,7 @@ import type { Answer, Owner, Status, Task, TokenUsage } from '../domain/executio
 import type { CallbackKind, CallbackTargets } from '../domain/targets';
 import type { CallbackAttempt, CallbackRecord, Summary } from '../store/store';
 
-/** What the routes of the page answer, for both sides of them. Times are milliseconds since 1970. */
+/** The answers of the page's routes, for both sides. Times are milliseconds since 1970. */
 
 /** `GET /page/crew` */
 export interface CrewView extends Pick<
@@ -14,7 +14,7 @@ export interface CrewView extends Pick<
 	version: string;
 	/** Whether the list of requests is there. */
 	hasRequests: boolean;
-	/** Whose token asks. */
+	/** The owner of the token. */
 	owner: Owner;
 	/** The server's clock. */
 	now: number;
@@ -30,7 +30,7 @@ export interface ExecutionsView {
 /** A text, or the beginning of it with its length. */
 export interface ShownText {
 	text: string;
-	/** Characters in all, if that is not all of it. */
+	/** How many characters the whole text has, if this is only the beginning. */
 	of?: number;
 }
 
@@ -48,7 +48,7 @@ export interface TaskView extends Pick<
 export interface QuestionView {
 	id: number;
 	taskId: string;
-	/** Whether it asks if a task that was cut off is to run again. */
+	/** Whether it asks if a task that was cut off should run again. */
 	isAboutInterruption?: boolean;
 	output: ShownText;
 	reason?: string;
@@ -77,7 +77,7 @@ export interface ExecutionView {
 	now: number;
 }
 
-/** An event; long texts of its data are cut. */
+/** An event, with long texts cut. */
 export interface EventView {
 	number: number;
 	at: number;
@@ -90,7 +90,7 @@ export interface EventView {
 /** `GET /page/events` */
 export interface EventsView {
 	events: EventView[];
-	/** Whether there are more already. */
+	/** Whether there already are more. */
 	hasMore: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface CallbackView extends Pick<CallbackRecord, 'id' | 'url' | 'fate'
 	kind: CallbackKind;
 	attempts: CallbackAttempt[];
 	body: ShownText;
-	/** Whether all of it is still there, to be sent again. */
+	/** Whether the whole body is still stored, so that it can be sent again. */
 	isWhole: boolean;
 }
 

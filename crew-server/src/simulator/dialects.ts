@@ -33,12 +33,12 @@ const DIALECTS = {
 } as const satisfies Record<string, Aspects>;
 
 /**
- * `documented` speaks as the specification does, `queue` as deployments on a task queue do, `both` each at its own
+ * `documented` answers as the specification says, `queue` as deployments on a task queue do, `both` each at its own
  * status path, `platform` as the vendor's own platform does today.
  */
 export type Dialect = keyof typeof DIALECTS;
 
-/** The aspects of a dialect, with single ones set otherwise. */
+/** The aspects of a dialect, with some set differently. */
 export function aspectsOf(dialect: Dialect, overrides: Partial<Aspects> = {}): Aspects {
 	return { ...DIALECTS[dialect], ...overrides };
 }

@@ -21,23 +21,23 @@ export interface SimulatorSettings {
 	remembered?: number;
 }
 
-/** What tests of clients want of a deployment: faults, and a list of what was asked. */
+/** What tests of clients need from a deployment: faults, and a list of requests. */
 export interface Simulator {
 	/** The faults of the whole deployment. */
 	readonly plan: FaultPlan;
-	/** The store for all who write to it: it takes callbacks together with their faults. */
+	/** The store to write to: it takes callbacks together with their faults. */
 	readonly store: Store;
-	/** Has callbacks befallen by their faults as they are sent. */
+	/** Applies their faults to callbacks as they are sent. */
 	readonly sender: (post: Sender) => Sender;
-	/** What befalls the work of a played crew. */
+	/** The faults of a played crew's work. */
 	readonly workFaults: WorkFaults;
 	/** Sees every request. */
 	readonly watcher: FastifyPluginCallback;
-	/** Has faults befall requests; it belongs to the routes of the API, behind the check of tokens. */
+	/** Applies faults to requests; it belongs to the routes of the API, after the check of tokens. */
 	readonly plugin: FastifyPluginCallback;
 	/** The newest requests, the oldest first. */
 	requests(): readonly RequestRecord[];
-	/** Tells of each request, when it comes in and when it is answered. @returns ends that */
+	/** Calls the listener for each request, when it comes in and when it is answered. @returns a function that ends this */
 	onRequest(listener: () => void): () => void;
 }
 
@@ -72,7 +72,7 @@ export function simulate({
 	};
 }
 
-/** A plugin whose hooks are those of the instance that it is added to. */
+/** A plugin whose hooks apply to the instance that it is added to. */
 function plugin(add: (app: FastifyInstance) => void): FastifyPluginCallback {
 	const added: FastifyPluginCallback = (app, _options, done) => {
 		add(app);

@@ -9,21 +9,21 @@ import {
 	type Fate,
 } from './store';
 
-/** How many callbacks whose fate is known are kept. */
+/** How many settled callbacks are kept. */
 const KEPT_SETTLED = 1_000;
-/** Characters of a body that are kept once it was delivered, and once it was given up and may be sent again. */
+/** Characters of a body that are kept after it was delivered, or given up and can be sent again. */
 const KEPT_BODY = { delivered: 64 * 1024, given_up: 1024 * 1024 };
-/** The beginning of what is kept in the place of a longer one. */
+/** The beginning of what replaces a longer body. */
 const SHORTENED = '{"bytes":';
-/** Bytes of bodies after which no more are read at once: others have their turn first. */
+/** Bytes of bodies that are read at once, before others get their turn. */
 const MOST_BYTES = 2 * 1024 ** 2;
 
-/** What a callback echoes is kept once, with its execution. */
+/** The `meta` of callbacks is kept only once, with the execution. */
 const OF_META = `FROM parts WHERE parts.key = callbacks.key AND name = 'meta'`;
 const META = `SELECT value ${OF_META}`;
 const SHORT_META = `${META} AND OCTET_LENGTH(value) <= ${KEPT_BODY.delivered}`;
 
-/** Those of an execution to a URL that are neither delivered nor given up, as they are in the index. */
+/** The callbacks of an execution to a URL that are neither delivered nor given up, in the form of the index. */
 const UNSETTLED_OF = `key = $1 AND SUBSTR(url, 1, 500) = SUBSTR($2, 1, 500) AND url = $2
 	AND state IN ('waiting', 'due', 'claimed')`;
 
@@ -36,7 +36,7 @@ interface Row {
 	url: string;
 	authentication: string | null;
 	body: string;
-	/** As the execution has it: a field of the body, unless that holds it itself. */
+	/** The execution's `meta`, as a field of the body, unless the body already contains it. */
 	meta: string | null;
 	state: 'waiting' | 'due' | 'claimed' | 'delivered' | 'given_up';
 	tries: number;
@@ -72,8 +72,8 @@ export class CallbackTable {
 	}
 
 	/**
-	 * Lets the first callback of an execution to a URL that is not settled be sent, if it waits. If that has failed, and is
-	 * to be tried again, the first question or end does not wait for it, nor for what waits behind it.
+	 * Makes the first unsettled callback of an execution to a URL due, if it is waiting. If that one has failed and will be
+	 * tried again, the first question or end waits neither for it nor for those behind it.
 	 *
 	 * @returns whether there is one more to send
 	 */
@@ -100,7 +100,7 @@ export class CallbackTable {
 	}
 
 	/**
-	 * @param except URLs and origins whose callbacks stay where they are
+	 * @param except URLs and origins whose callbacks are left alone
 	 * @returns those that can be sent now, and whether there were more than are read at once
 	 */
 	*claim(
@@ -126,7 +126,7 @@ export class CallbackTable {
 		)) as Row[];
 		const bytes = rows.reduce((sum, { body, meta }) => sum + body.length + (meta?.length ?? 0), 0);
 		const claimed = rows.toSorted((one, other) => one.seq - other.seq).map(claimedOf);
-		// Characters have four bytes at most.
+		// A character has at most four bytes.
 		return { claimed, isMore: rows.length < limit && bytes * 4 >= MOST_BYTES };
 	}
 
@@ -147,13 +147,13 @@ export class CallbackTable {
 		return (row as { count: number }).count;
 	}
 
-	/** @returns whose it is, unless it is gone, and whether there are others to send now */
+	/** @returns its execution, unless that is gone, and whether there are others to send now */
 	*settle(
 		{ id, tries }: ClaimedCallback,
 		attempt: CallbackAttempt,
 		fate: Fate,
 	): Sql<{ key: number; hasNext: boolean } | undefined> {
-		// Until the end of this, nobody else changes which of its callbacks is the next.
+		// Until the end of the transaction, nobody else changes which of its callbacks is next.
 		yield* get(
 			'SELECT key FROM executions WHERE key = (SELECT key FROM callbacks WHERE id = $1) FOR UPDATE',
 			id,
@@ -182,7 +182,7 @@ export class CallbackTable {
 		);
 	}
 
-	/** Secrets are not kept longer than needed. */
+	/** Settles a callback, and removes its secrets, which are no longer needed. */
 	private *decide(seq: number, attempts: string, state: 'delivered' | 'given_up'): Sql<void> {
 		yield* run(
 			`UPDATE callbacks SET state = $2, tries = tries + 1, attempts = $3, authentication = NULL,
@@ -232,7 +232,7 @@ export class CallbackTable {
 		).map(recordOf);
 	}
 
-	/** @returns whether it was given up, and is whole */
+	/** @returns whether it was given up, and its body is whole */
 	*sendAgain(
 		key: number,
 		id: string,

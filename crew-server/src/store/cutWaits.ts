@@ -1,7 +1,7 @@
 import { run, type Sql } from './sql';
 import { LEASE_TIME } from './store';
 
-/** If the clock was set back, what waits for a time waits for its full length at most, from then on. */
+/** If the clock was set back, everything that waits for a time waits at most its full length from now on. */
 export function* cutWaits(): Sql<void> {
 	yield* run(
 		`UPDATE callbacks SET next_at = :now + delay

@@ -2,20 +2,20 @@ import type { Sql } from './sql';
 import type { StoreChange } from './store';
 import type { Sized } from './storedCache';
 
-/** What a write has done, once it is committed. */
+/** The result of a committed write. */
 export interface Written<T> {
 	value: T;
 	changes?: readonly StoreChange[];
-	/** Executions as they are from then on. */
+	/** The executions in their new state. */
 	stored?: readonly Sized[];
 }
 
-/** Takes what other processes have written; `undefined` if that may be anything. */
+/** Called with what other processes have written; `undefined` if that could be anything. */
 export type OthersListener = (changes: readonly StoreChange[] | undefined) => void;
 
-/** Who has the work of a store done: it rejects with a `StoreUnavailable` if that cannot be done now. */
+/** Does the work of a store. Rejects with a `StoreUnavailable` if that is not possible now. */
 export interface Database {
-	/** Has something read. */
+	/** Reads something. */
 	read<T>(work: () => Sql<T>): Promise<T>;
 	/**
 	 * Writes something: all of it, or nothing.
@@ -23,12 +23,12 @@ export interface Database {
 	 * @returns what it gives, once that is kept
 	 */
 	write<T>(work: () => Sql<Written<T>>): Promise<T>;
-	/** Tells a listener of each write that is kept, before its caller. */
+	/** Tells a listener about each committed write, before the caller of that write. */
 	onWritten(listener: (written: Written<unknown>) => void): void;
-	/** Tells a listener of what other processes write, if they can. */
+	/** Tells a listener what other processes write, if there can be any. */
 	onOthers?(listener: OthersListener): void;
-	/** Why the last write could not be made; looks now and then whether one can be made again. */
+	/** Why the last write failed; checks now and then whether writing works again. */
 	readonly problem: string | undefined;
-	/** Resolves once what was begun is done. */
+	/** Resolves once all work that has begun is done. */
 	close(): Promise<void>;
 }

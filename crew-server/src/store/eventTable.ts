@@ -11,7 +11,7 @@ interface Row {
 /** The table of events. */
 export class EventTable {
 	/**
-	 * Takes the events of a change. Under a new identifier, numbers begin again, and those of the old one go.
+	 * Takes the events of a change. Under a new identifier, numbers start again, and the old events are removed.
 	 *
 	 * @param before the identifier until now
 	 * @returns the callbacks of the change, with the events that the store has held for them
@@ -67,7 +67,7 @@ export class EventTable {
 		).map(parse);
 	}
 
-	/** Removes some events of an execution that is gone. @returns how many there were */
+	/** Removes some events of an execution that is gone. @returns how many were removed */
 	*removeSome(key: number, limit: number): Sql<number> {
 		return yield* run(
 			`DELETE FROM events WHERE key = $1

@@ -6,7 +6,7 @@ import { isOfTheDatabase } from './sqlite';
 import type { Stored, StoredBrief } from './store';
 import type { Sized, StoredCache } from './storedCache';
 
-/** Bytes of a part that is read whatever it is for. */
+/** Bytes of a part that is small enough to be read in any case. */
 const SMALL = 4_096;
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
 	version: number;
 }
 
-/** A column is null if there are no parts, and a value if it was left out. */
+/** A name is null if there are no parts; a value is null if it was left out. */
 interface ReadRow extends Row {
 	state: string;
 	data: string;
@@ -22,9 +22,9 @@ interface ReadRow extends Row {
 	value: string | null;
 }
 
-/** Reads executions; what is whole is at hand the next time. */
+/** Reads executions, and keeps whole ones at hand for the next time. */
 export class ExecutionReader {
-	/** Executions that cannot be read: each is told of once. */
+	/** Executions that cannot be read, each of which is logged once. */
 	private readonly unreadable = new Set<number>();
 
 	constructor(
@@ -64,7 +64,7 @@ export class ExecutionReader {
 		return read || undefined;
 	}
 
-	/** @returns `undefined` if it is gone, or cannot be read: all others are not to suffer from that */
+	/** @returns `undefined` if it is gone, or cannot be read, which must not affect the others */
 	*read(key: number, version: number): Sql<Sized | undefined> {
 		const known = this.cache.get(key, version);
 		if (known) return known;

@@ -11,10 +11,10 @@ import {
 import { all, allEach, get, type Sql } from './sql';
 import type { Query, Summary } from './store';
 
-/** How many executions are looked at for one answer, and at once: others have their turn in between. */
+/** How many executions are searched for one answer, and at once: others get their turn in between. */
 const LOOKED_AT = 2_000;
 const AT_ONCE = 50;
-/** Characters of the inputs and of `meta` that are searched, and those of inputs that are told. */
+/** Characters of the inputs and of `meta` that are searched, and characters of the inputs in a summary. */
 const SEARCHED = 20_000;
 const TOLD = 500;
 
@@ -34,7 +34,7 @@ interface Found {
 	next?: number;
 }
 
-/** Finds executions, and reads no more of each than is told in short. */
+/** Finds executions, and reads only what a summary needs. */
 export class ExecutionSearch {
 	/** @param read from the database */
 	constructor(private readonly read: <T>(work: () => Sql<T>) => Promise<T>) {}
@@ -59,7 +59,7 @@ export class ExecutionSearch {
 		const found: Summary[] = [];
 		for (const row of text === '' ? looked : yield* this.withText(looked, text)) {
 			const summary = yield* this.summaryOf(row);
-			// The columns do not tell whether a person is asked.
+			// The columns do not say whether there is an open question.
 			if (!summary || (status !== undefined && summary.status !== status)) continue;
 			found.push(summary);
 			if (found.length === limit) return { found, next: row.key };
@@ -67,7 +67,7 @@ export class ExecutionSearch {
 		return { found, next: looked.length < AT_ONCE ? undefined : looked.at(-1)?.key };
 	}
 
-	/** What the columns tell of a query. */
+	/** The rows that match a query by their columns. */
 	private *candidates({ before, status, owner, from, to }: Query, most: number): Sql<Row[]> {
 		const states = status ? statesOf(status) : [];
 		const conditions: Array<[string, Value[]]> = [
@@ -91,7 +91,7 @@ export class ExecutionSearch {
 		)) as Row[];
 	}
 
-	/** Texts are kept as JSON, which has its own way to write some characters. */
+	/** Searches in JSON, which writes some characters in its own way. */
 	private *withText(rows: readonly Row[], text: string): Sql<Row[]> {
 		const inJson = JSON.stringify(text).slice(1, -1).toLowerCase();
 		const parts = yield* allEach(
@@ -112,7 +112,7 @@ export class ExecutionSearch {
 			const head = { ...(yield* this.headOf(key)), state };
 			return { ...facts, ...briefly(head, yield* this.inputsOf(key)) };
 		} catch {
-			// The table tells of those that cannot be read.
+			// The reader logs executions that cannot be read.
 			return undefined;
 		}
 	}
@@ -127,7 +127,7 @@ export class ExecutionSearch {
 		return value.slice(WRAPPED.length, value.length > TOLD ? undefined : -1);
 	}
 
-	/** What is small: no outputs, and only whether questions were answered. */
+	/** The small fields: no outputs, and of questions only whether they were answered. */
 	private *headOf(key: number): Sql<Omit<Head, 'state'>> {
 		const { data } = (yield* get('SELECT data FROM executions WHERE key = $1', key)) as {
 			data: string;
@@ -151,7 +151,7 @@ export class ExecutionSearch {
 	}
 }
 
-/** What stands before the inputs in their part. */
+/** What comes before the inputs in their part. */
 const WRAPPED = '{"inputs":';
 
 interface Head extends Pick<Execution, 'state' | 'tokenUsage' | 'error'> {
@@ -176,7 +176,7 @@ function briefly(
 	};
 }
 
-/** A question may be open while others work. */
+/** The states that an execution can have with a status: a question may be open while other tasks run. */
 function statesOf(status: Status): ExecutionState[] {
 	if (status === 'running') return ['queued', 'running'];
 	if (status === 'pending_human_input') return ['queued', 'running', 'pending_human_input'];

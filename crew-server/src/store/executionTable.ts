@@ -23,7 +23,7 @@ export class ExecutionTable {
 	constructor(
 		private readonly cache: StoredCache,
 		private readonly reader: ExecutionReader,
-		/** How many executions all servers of the database work on at once. */
+		/** How many executions all servers of the database run at once. */
 		private readonly fleetParallel: number,
 		private readonly server: ServerIdentity,
 	) {}
@@ -46,7 +46,7 @@ export class ExecutionTable {
 		return { key, version: 1, execution, size };
 	}
 
-	/** @returns the execution as it is from then on, or why it stays as it is */
+	/** @returns the execution in its new state, or why it has not changed */
 	*update(before: Stored, execution: Execution, lease?: Lease): Sql<Sized | 'outdated' | 'lost'> {
 		const { key, version } = before;
 		const head = headOf(execution);
@@ -97,7 +97,7 @@ export class ExecutionTable {
 		return parts.reduce((sum, { text = '' }) => sum + text.length, 0);
 	}
 
-	/** What a worker is to work on, those first that were begun before, then the oldest. */
+	/** Claims executions for a worker: first those that had begun, then the oldest. */
 	*claim(worker: string, limit: number): Sql<Array<Claimed & Sized>> {
 		let places = yield* this.freePlaces();
 		const rows = (yield* all(
@@ -113,7 +113,7 @@ export class ExecutionTable {
 		)) as Row[];
 		const claimed: Array<Claimed & Sized> = [];
 		for (const row of rows) {
-			// What somebody has worked on keeps its place.
+			// An execution that had begun keeps its place.
 			const hasPlace = row.state === 'running' || places > 0;
 			const hasRoom = hasPlace && claimed.length < limit;
 			const stored = hasRoom && (yield* this.reader.read(row.key, row.version));
@@ -125,7 +125,7 @@ export class ExecutionTable {
 		return claimed;
 	}
 
-	/** How many more may be worked on; nobody else takes a place until the end of this. */
+	/** How many more executions may run. Nobody else takes a place until the end of the transaction. */
 	private *freePlaces(): Sql<number> {
 		if (this.fleetParallel === Infinity) return Infinity;
 		yield* get(`SELECT pg_advisory_xact_lock(hashtext('places'), hashtext(current_schema()))`);
@@ -181,7 +181,7 @@ export class ExecutionTable {
 		return row?.pause ?? undefined;
 	}
 
-	/** That something about an execution has changed. */
+	/** The notice that something about an execution has changed. */
 	*changeOf(key: number, hasCallbacks: boolean): Sql<StoreChange | undefined> {
 		const row = (yield* get(
 			'SELECT kickoff_id, version, state FROM executions WHERE key = $1',
@@ -210,7 +210,7 @@ export class ExecutionTable {
 		return (row as { count: number }).count;
 	}
 
-	/** Milliseconds for which the oldest waits that nobody works on; 0 if there is none. */
+	/** Milliseconds for which the oldest queued execution has waited; 0 if there is none. */
 	*longestWait(): Sql<number> {
 		const row = yield* get(
 			`SELECT COALESCE(MAX(:now - queued_at), 0) AS wait FROM executions WHERE state = 'queued'`,

@@ -4,9 +4,9 @@ import type { KickoffKey } from './store';
 /** Milliseconds for which a key is kept. */
 export const KEPT_KEYS = 24 * 3_600_000;
 
-/** The table of keys by which repeated kickoffs are known. */
+/** The table of keys by which repeated kickoffs are recognized. */
 export class KickoffKeys {
-	/** Keeps the key of a new execution. @returns what was kicked off with it before, if anything */
+	/** Keeps the key of a new execution. @returns the earlier kickoff with this key, if there is one */
 	*take(
 		{ key, digest }: KickoffKey,
 		kickoffId: string,

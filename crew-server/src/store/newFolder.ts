@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 
-/** Removes a folder that a start makes, unless the start succeeds; also if it ends the process. */
+/** Removes a folder that a start has created, unless the start succeeds; even if the process ends. */
 export class NewFolder {
 	private readonly made: string | undefined;
 
-	/** @param folder the one that is going to be made, if it is not there yet */
+	/** @param folder the folder that will be created, if it does not exist yet */
 	constructor(folder: string | undefined) {
 		if (folder === undefined || existsSync(folder)) return;
 		this.made = folder;

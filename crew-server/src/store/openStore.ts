@@ -13,14 +13,14 @@ import { SqlStore } from './sqlStore';
 import type { Store } from './store';
 
 export interface StoreSettings {
-	/** Where executions are kept beyond the end of the process; in memory only without this and a database. */
+	/** Where executions are kept after the end of the process. Without this and a database: in memory only. */
 	folder?: string;
-	/** A database of PostgreSQL, in the place of the folder, which several servers share. */
+	/** A PostgreSQL database that several servers share, instead of the folder. */
 	database?: DatabaseSettings;
-	/** Which of them this is. */
+	/** Which of these servers this is. */
 	server?: ServerIdentity;
 	retention?: Partial<RetentionLimits>;
-	/** `NORMAL`: the end of the process loses nothing, a power cut may lose the last moments. `FULL`: nor does that. */
+	/** `NORMAL`: the end of the process loses nothing, but a power cut may lose the last moments. `FULL`: not even that. */
 	synchronous?: Synchronous;
 	/** Takes what an operator should know. */
 	log?: (message: string) => void;
@@ -66,7 +66,7 @@ function inFolder(folder: string, synchronous: Synchronous, clock: () => number)
 	try {
 		makeFolder(folder);
 		if (!existsSync(file)) refuseOther(folder);
-		// What it holds is for this user alone; the files beside it get the same rights.
+		// Only this user may read the file; the files next to it get the same rights.
 		closeSync(openSync(file, 'a', 0o600));
 		chmodSync(file, 0o600);
 		return connect(new Sqlite(file, synchronous, clock));
@@ -75,7 +75,7 @@ function inFolder(folder: string, synchronous: Synchronous, clock: () => number)
 	}
 }
 
-/** Node's own way to make the folders above, too, never comes back if none can be made, as in /proc. */
+/** Node's `recursive` option never returns if a folder cannot be created, as in /proc. */
 function makeFolder(folder: string): void {
 	if (existsSync(folder)) return;
 	makeFolder(dirname(folder));
@@ -93,7 +93,7 @@ function connect(sqlite: Sqlite): Sqlite {
 	}
 }
 
-/** Releases what workers and senders of an earlier process held: nobody else uses the folder, so they are gone. */
+/** Releases what an earlier process had claimed: nobody else uses the folder, so that process is gone. */
 function* takeOver(): Sql<void> {
 	yield* run(`UPDATE executions SET worker = NULL WHERE state = 'running'`);
 	yield* run(`UPDATE callbacks SET state = 'due', next_at = 0 WHERE state = 'claimed'`);
@@ -105,7 +105,7 @@ function refuseOther(folder: string): void {
 	if (existsSync(join(folder, 'executions', 'CURRENT'))) throw new OtherData();
 }
 
-/** The folder holds data of another kind. */
+/** The folder contains other data. */
 class OtherData extends Error {}
 
 function reason(error: unknown): string {

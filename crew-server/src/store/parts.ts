@@ -1,13 +1,13 @@
 import type { Brief } from '../domain/brief';
 import type { Execution, Told } from '../domain/execution';
 
-/** Part of what is kept of an execution, in JSON; without a text it is not kept any more. */
+/** A part of a stored execution, in JSON. Without a text, the part is removed. */
 export interface Part {
 	name: string;
 	text: string | undefined;
 }
 
-/** A part as it was read; its value is null if it was left out. */
+/** A part that was read; its value is null if it was left out. */
 export interface ReadPart {
 	name: string;
 	value: string | null;
@@ -15,7 +15,7 @@ export interface ReadPart {
 
 type Fields = Record<string, unknown>;
 
-/** Fields that are kept apart since they may be large, or seldom change; those that change together share a part. */
+/** Fields that are stored separately since they may be large or rarely change; those that change together share a part. */
 const APART = {
 	execution: [
 		['inputs'],
@@ -31,12 +31,12 @@ const APART = {
 };
 const LISTS = ['tasks', 'questions'] as const;
 
-/** What is small and changes often; the state is the store's to say. */
+/** The fields that are small and change often, without the state, which has its own column. */
 export function headOf(execution: Execution): string {
 	return JSON.stringify(restOf(execution, [['state'], LISTS, ...APART.execution]));
 }
 
-/** The parts that differ from those of an execution before; objects that are the same are not looked into. */
+/** The parts that have changed since an earlier state; identical objects are not compared. */
 export function changedParts(before: Execution | undefined, after: Execution): Part[] {
 	const changed = changedGroups('', before, after, APART.execution);
 	for (const list of LISTS) {

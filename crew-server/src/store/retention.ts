@@ -3,24 +3,24 @@ import type { EventTable } from './eventTable';
 import { all, get, run, type Sql } from './sql';
 import type { StoreChange } from './store';
 
-/** What is kept of executions that have ended; the newest one always is. */
+/** How much is kept of executions that have ended; the newest one is always kept. */
 export interface RetentionLimits {
-	/** How many. */
+	/** The number of executions. */
 	executions: number;
-	/** Characters of all that is kept of them. */
+	/** The characters of everything that is kept of them. */
 	characters: number;
 	/** Milliseconds since their end (default: any). */
 	age?: number;
 }
 
-/** What is removed at once: others have their turn in between. */
+/** How much is removed at once: others get their turn in between. */
 const EXECUTIONS_AT_ONCE = 10;
 const EVENTS_AT_ONCE = 500;
-/** How many executions are looked at for some to remove. */
+/** How many executions are checked for removal at once. */
 const LOOKED_AT = 100;
 
 const ENDED = `state IN ('completed', 'failed', 'stopped')`;
-/** The place of the next one in the order in which they end. */
+/** The next number in the order in which executions end. */
 export const NEXT_END = `(SELECT COALESCE(MAX(ended) + 1, 1) FROM executions WHERE ${ENDED})`;
 const HAS_TO_CALL = `EXISTS (
 	SELECT 1 FROM callbacks
@@ -36,7 +36,7 @@ interface Row {
 	has_to_call: number;
 }
 
-/** Removes executions: those asked for, and those that ended first if there are too many. */
+/** Removes executions: on request, and the ones that ended first if there are too many. */
 export class Retention {
 	constructor(
 		private readonly events: EventTable,
@@ -55,7 +55,7 @@ export class Retention {
 		);
 	}
 
-	/** Removes some of what has to go. @returns what is gone; `undefined` if nothing has to */
+	/** Removes some of what is due for removal. @returns what is gone; `undefined` if nothing is due */
 	*removeSome(): Sql<StoreChange[] | undefined> {
 		if (yield* this.removeEvents()) return [];
 		const changes: StoreChange[] = [];
@@ -74,7 +74,7 @@ export class Retention {
 		return row && (yield* this.remove(row));
 	}
 
-	/** Removes an execution, but for its events, which go piece by piece. */
+	/** Removes an execution, except its events, which are removed piece by piece. */
 	private *remove({ key, kickoff_id: kickoffId, version, state }: Row): Sql<StoreChange> {
 		for (const table of ['executions', 'parts', 'callbacks']) {
 			yield* run(`DELETE FROM ${table} WHERE key = $1`, key);
@@ -91,7 +91,7 @@ export class Retention {
 		return true;
 	}
 
-	/** Those that ended first, as far as they are too many; not the ones that still have to call somebody. */
+	/** The executions that ended first, if there are too many; not those with callbacks still to send. */
 	private *tooMany(): Sql<Row[]> {
 		const { count, size } = (yield* get(
 			`SELECT COUNT(*) AS count, ${this.limits.characters === Infinity ? 0 : 'COALESCE(SUM(size), 0)'} AS size
@@ -100,7 +100,7 @@ export class Retention {
 		let executions = count - this.limits.executions;
 		let characters = size - this.limits.characters;
 		if (executions <= 0 && characters <= 0) return [];
-		// A server of an earlier version does not note in which order they end.
+		// Servers of earlier versions do not record the order of ends.
 		yield* run(`UPDATE executions SET ended = ${NEXT_END} WHERE ended IS NULL AND ${ENDED}`);
 		const oldest = (yield* all(
 			`SELECT key, kickoff_id, version, state, size, ${HAS_TO_CALL} AS has_to_call FROM executions

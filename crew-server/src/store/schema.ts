@@ -3,15 +3,15 @@ import type { Sqlite } from './sqlite';
 
 /** Brings the schema from one version to the next. */
 export interface Migration {
-	/** In the SQL that SQLite and PostgreSQL share, but for the names of types. */
+	/** In SQL for both SQLite and PostgreSQL, except for the names of types. */
 	tables: string;
 	/** Fills what is new; there was no earlier version with PostgreSQL. */
 	fill?: string;
 }
 
 /**
- * What was released is never changed. With PostgreSQL, servers of the version before go on meanwhile and afterwards: what
- * is new has a default, or is filled later, and nothing that they use goes.
+ * Released migrations never change. With PostgreSQL, servers of the previous version keep running meanwhile and afterwards:
+ * new columns have a default or are filled later, and nothing that they use is removed.
  */
 export const MIGRATIONS: readonly Migration[] = [
 	{

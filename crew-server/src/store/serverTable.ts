@@ -1,22 +1,22 @@
 import { run, type Sql } from './sql';
 import { LEASE_TIME } from './store';
 
-/** What tells servers apart that share a database. */
+/** How servers that share a database differ. */
 export interface ServerIdentity {
 	/** The version of the project that it runs. */
 	project?: string;
-	/** The machine that has the files which its executions write, unless all servers share them. */
+	/** The machine with the files of its executions, unless all servers share them. */
 	machine?: string;
 }
 
-/** Milliseconds for which a server that is gone is kept. */
+/** Milliseconds for which the row of a server that is gone is kept. */
 const KEPT = 24 * 3_600_000;
 
 /** The table of the servers that share a database. */
 export class ServerTable {
 	constructor(readonly own: ServerIdentity | undefined) {}
 
-	/** Notes that a server is there, and takes work; or that it takes no more. */
+	/** Records that a server is running, and whether it accepts more work. */
 	*note(worker: string, takesMore: boolean): Sql<void> {
 		if (!this.own) return;
 		if (!takesMore) {
@@ -40,8 +40,8 @@ const SERVERS_WITH_PROJECT = `SELECT 1 FROM servers
 	WHERE alive_until > :now AND servers.project = executions.project`;
 
 /**
- * The condition that a server may work on an execution: it has the execution's version of the project, or no server with
- * that is left; and it is on the machine that has the execution's files, or no such server is left there.
+ * The condition that a server may work on an execution: it has the execution's version of the project, or no such server
+ * is left; and it is on the machine that has the execution's files, or no such server is left there.
  *
  * @param project the placeholder of the server's version
  * @param machine the placeholder of the machine that has its files

@@ -1,13 +1,13 @@
 export type Value = string | number | null;
 
 /**
- * One statement, in the SQL that SQLite and PostgreSQL share: with `$1`, `$2` and so on in the place of the values,
- * `:now` for the clock (milliseconds since 1970), and `FOR UPDATE` if rows have to be kept from others.
+ * One statement, in SQL for both SQLite and PostgreSQL: with `$1`, `$2` and so on for the values, `:now` for the clock
+ * (milliseconds since 1970), and `FOR UPDATE` to lock rows.
  */
 export interface Statement {
 	readonly text: string;
 	readonly values: readonly Value[];
-	/** Whether its rows are wanted, rather than how many it has changed. */
+	/** Whether it returns rows, rather than how many it has changed. */
 	readonly givesRows: boolean;
 }
 
@@ -17,9 +17,9 @@ export interface Outcome {
 }
 
 /**
- * Work on the database: each step is some statements that do not need each other's outcome. It does not know whether
- * its steps are awaited: SQLite answers at once, PostgreSQL does not. An error of PostgreSQL ends the work. SQLite's
- * errors are thrown at the `yield`, so that the work can skip a damaged row.
+ * Work on the database. Each step is a list of statements that do not depend on each other. The work does not see whether
+ * its steps are awaited: SQLite answers at once, PostgreSQL does not. An error of PostgreSQL ends the work. SQLite's errors
+ * are thrown at the `yield`, so that the work can skip a damaged row.
  */
 export type Sql<T> = Generator<readonly Statement[], T, readonly Outcome[]>;
 

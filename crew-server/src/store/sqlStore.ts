@@ -33,10 +33,10 @@ import {
 import { StoredCache } from './storedCache';
 import { StoreWork, type WorkSettings } from './storeWork';
 
-/** Milliseconds between two searches for what can be removed. */
+/** Milliseconds between two searches for executions to remove. */
 const BETWEEN_LOOKS = 1_000;
 
-/** Milliseconds between two looks for what has become too old to be kept. */
+/** Milliseconds between two searches for executions that have become too old. */
 const LONGEST_PAUSE = 600_000;
 
 /** Keeps everything in a database. */
@@ -123,7 +123,7 @@ export class SqlStore implements Store {
 	}
 
 	async claim(worker: string, limit: number): Promise<Claimed[]> {
-		// Not in one transaction: each has to see what the one before has taken.
+		// Not in one transaction: each claim must see what the one before has taken.
 		const claiming = this.claiming.then(() => this.write(() => this.work.claim(worker, limit)));
 		this.claiming = claiming.catch(() => undefined);
 		const claimed = await claiming;
@@ -184,7 +184,7 @@ export class SqlStore implements Store {
 
 	async forget(kickoffId: string): Promise<void> {
 		await this.write(() => this.work.forget(kickoffId));
-		// Its events, too, are gone by the answer. Others have their turn in between.
+		// By the time of the answer, its events are gone, too. Others get their turn in between.
 		while (await this.write(() => this.work.removeSome()));
 	}
 
@@ -232,7 +232,7 @@ export class SqlStore implements Store {
 		for (const listener of this.listeners) listener(change);
 	}
 
-	/** Removes piece by piece what need not be kept. Among many executions, finding it takes a while. */
+	/** Removes piece by piece what need not be kept. Among many executions, finding that takes a while. */
 	private tidy(): void {
 		this.hasToTidy = this.isTidying;
 		if (this.isTidying) return;

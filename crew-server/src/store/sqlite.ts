@@ -11,7 +11,7 @@ export type Synchronous = 'NORMAL' | 'FULL';
 /** Primary result codes of SQLite: https://sqlite.org/rescode.html */
 export const BUSY = 5;
 const CORRUPT = 11;
-/** A statement that makes no sense, a constraint, a value too long or of the wrong kind: the database is in order. */
+/** A wrong statement, a constraint, a value that is too long or of the wrong type: the database itself is fine. */
 const OF_THE_STATEMENT = [1, 18, 19, 20, 21, 25];
 
 /** What SQLite says of an error without its code, as those of statements that give rows are. */
@@ -29,24 +29,24 @@ export function sqliteCode(error: unknown): number | undefined {
 	return errcode === undefined ? undefined : errcode & 0xff;
 }
 
-/** Whether an error says that what was read is damaged; all else may be fine. */
+/** Whether an error says that what was read is damaged; everything else may be fine. */
 export function isDamage(error: unknown): boolean {
 	return sqliteCode(error) === CORRUPT;
 }
 
-/** Whether an error says that the database cannot be read or written, rather than what is wrong with a statement. */
+/** Whether an error says that the database cannot be read or written, rather than that a statement is wrong. */
 export function isOfTheDatabase(error: unknown): boolean {
 	const code = sqliteCode(error);
 	return code !== undefined && code !== CORRUPT && !OF_THE_STATEMENT.includes(code);
 }
 
-/** One connection, through which alone its file is used: it keeps all others out. Speaks to `node:sqlite` just as well. */
+/** The only connection to its file, which locks out all others. `node:sqlite` would work as well. */
 export class Sqlite {
 	private readonly database: DatabaseSyncInstance;
 	private readonly statements = new Map<string, StatementSyncInstance>();
 
 	/**
-	 * @param file of the database, which is made unless it is there; in memory without one
+	 * @param file of the database, which is created if it does not exist; without it, in memory
 	 * @param clock milliseconds since 1970; it never goes back
 	 */
 	constructor(
@@ -56,7 +56,7 @@ export class Sqlite {
 	) {
 		this.database = new DatabaseSync(file);
 		try {
-			// The lock is taken with the first transaction, and kept.
+			// The first transaction takes the lock, and keeps it.
 			this.execute(
 				`PRAGMA locking_mode = EXCLUSIVE;
 				PRAGMA journal_mode = WAL;
@@ -71,7 +71,7 @@ export class Sqlite {
 		}
 	}
 
-	/** Has work done up to its end. */
+	/** Does work to its end. */
 	perform<T>(work: Sql<T>): T {
 		let step = work.next();
 		while (!step.done) step = this.advance(work, step.value);
@@ -95,7 +95,7 @@ export class Sqlite {
 		return { rows: [], changes: prepared.run(...all).changes };
 	}
 
-	/** Statements without values. */
+	/** Runs statements without values. */
 	execute(text: string): void {
 		this.database.exec(text);
 	}
@@ -110,21 +110,21 @@ export class Sqlite {
 		if (this.isInTransaction) this.execute('ROLLBACK');
 	}
 
-	/** Lets go of the file. */
+	/** Closes the file. */
 	close(): void {
 		this.statements.clear();
 		try {
-			// The connection lives as long as its statements, which are garbage from here on: it must not keep the lock.
+			// The connection lives as long as its statements, which will be collected some time later: it must not keep the lock.
 			this.execute(
 				'PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema',
 			);
 		} catch {
-			// On a full disk, say, all that was written is kept nevertheless: the next one to open it puts it in order.
+			// This may fail, e.g. on a full disk. Everything written is kept nevertheless, and the next process cleans up.
 		}
 		this.database.close();
 	}
 
-	/** @param placeOfNow of the clock among the values */
+	/** @param placeOfNow the clock's place among the values */
 	private prepare(text: string, placeOfNow: number): StatementSyncInstance {
 		const known = this.statements.get(text);
 		if (known) return known;

@@ -9,12 +9,12 @@ interface Write {
 	reject: (error: unknown) => void;
 }
 
-/** Milliseconds for one transaction: what else is to be written lets others have their turn first. */
+/** Milliseconds for one transaction. Further writes let others have their turn first. */
 const MOST_TIME = 20;
-/** Milliseconds after a failed write in which it is taken for granted that the next one would fail, too. */
+/** Milliseconds after a failed write in which the next one is assumed to fail, too. */
 const BETWEEN_PROBES = 1_000;
 
-/** A file of SQLite. All writes of a tick are one transaction: it costs hardly more than a single one. */
+/** A SQLite file. All writes of a tick share one transaction, which costs hardly more than a single write. */
 export class SqliteDatabase implements Database {
 	private readonly waiting: Write[] = [];
 	private isPlanned = false;
@@ -69,7 +69,7 @@ export class SqliteDatabase implements Database {
 		});
 	}
 
-	/** Takes what it writes off the list. */
+	/** Makes waiting writes in one transaction, and removes them from the list. */
 	private transact(waiting: Write[]): void {
 		const begun: Write[] = [];
 		const ends: Array<() => void> = [];
@@ -92,7 +92,7 @@ export class SqliteDatabase implements Database {
 		for (const end of ends) end();
 	}
 
-	/** Makes one write, or what is left of it undone. @returns tells its caller, once all is committed */
+	/** Makes one write, and undoes it if it fails. @returns a function that tells its caller once all is committed */
 	private attempt({ work, resolve, reject }: Write): () => void {
 		this.sqlite.execute('SAVEPOINT one');
 		try {
@@ -117,7 +117,7 @@ export class SqliteDatabase implements Database {
 		this.sqlite.rollBack();
 	}
 
-	/** Writes something: what else is in the transaction may turn out to change nothing. */
+	/** Really writes something, since the other writes may turn out to change nothing. */
 	private probe(): void {
 		this.sqlite.perform(run('INSERT INTO removed (key) VALUES (0)'));
 		this.sqlite.perform(run('DELETE FROM removed WHERE key = 0'));

@@ -35,7 +35,7 @@ export interface WorkSettings {
 	log: (message: string) => void;
 }
 
-/** What a store has written, over all tables. */
+/** The work of a store, across all tables. */
 export class StoreWork {
 	readonly executions: ExecutionTable;
 	readonly reader: ExecutionReader;
@@ -71,7 +71,7 @@ export class StoreWork {
 		return yield* this.taken(stored, before.execution.kickoffId, change, stored);
 	}
 
-	/** Writes what belongs to the next state of an execution. */
+	/** Writes the events and callbacks of an execution's next state. */
 	private *taken<T>(stored: Sized, before: string, change: Change, value: T): Sql<Written<T>> {
 		const { key, version, execution } = stored;
 		const { kickoffId, state } = execution;
@@ -150,7 +150,7 @@ export class StoreWork {
 		return { value: undefined, changes: change ? [change] : [] };
 	}
 
-	/** Removes some of what need not be kept. @returns whether there may be more */
+	/** Removes some of what need not be kept. @returns whether there may be more to remove */
 	*removeSome(): Sql<Written<boolean>> {
 		const changes: readonly StoreChange[] | undefined = yield* this.retention.removeSome();
 		return { value: changes !== undefined, changes };

@@ -1,14 +1,14 @@
 import type { Stored } from './store';
 
-/** Characters of JSON of all executions together that are kept at hand. */
+/** Characters of JSON of all cached executions together. */
 const MOST_CHARACTERS = 64 * 1024 ** 2;
 
-/** An execution with the characters of JSON that were read for it, or written: more than it has if it was written often. */
+/** An execution with the characters of JSON that were read or written for it, which is too many if it was written often. */
 export interface Sized extends Stored {
 	readonly size?: number;
 }
 
-/** Executions as they were read or written last, so that they need not be read again; the least recently used one goes first. */
+/** Caches executions as they were last read or written; the least recently used one is dropped first. */
 export class StoredCache {
 	private readonly entries = new Map<number, Sized>();
 	private size = 0;
@@ -21,7 +21,7 @@ export class StoredCache {
 		return entry;
 	}
 
-	/** Takes what is the newest from now on. If nobody knows its size, it is read once more to be kept. */
+	/** Caches the newest state. If its size is unknown, it is dropped, and cached when it is read next. */
 	set(sized: Sized): void {
 		const { key, size } = sized;
 		this.delete(key);

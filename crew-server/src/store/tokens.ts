@@ -9,8 +9,8 @@ export interface Tokens {
 }
 
 /**
- * The tokens of a deployment: those given, else those of the last time if a folder keeps them,
- * else random ones. Clients that are set up once go on working after a restart.
+ * The tokens of a deployment: the given ones, else those of the last start if a folder keeps them,
+ * else random ones. So clients keep working after a restart.
  *
  * @throws {Error} saying what to correct
  */
@@ -24,7 +24,7 @@ export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 	refuseSame(tokens);
 	const isKept =
 		tokens.accessToken === kept.accessToken && tokens.userAccessToken === kept.userAccessToken;
-	// A file that is not written cannot be lost to a full disk.
+	// Not written again if nothing has changed: on a full disk, the file could be lost.
 	if (dataFolder !== undefined && !isKept) {
 		mkdirSync(dataFolder, { recursive: true });
 		writeFileSync(join(dataFolder, 'tokens.json'), JSON.stringify(tokens), { mode: 0o600 });
@@ -32,7 +32,7 @@ export function tokensFor(given: Partial<Tokens>, dataFolder?: string): Tokens {
 	return tokens;
 }
 
-/** A short one can be guessed, and is a part of too many words to be kept out of the log. */
+/** Refuses a short token, which can be guessed, and is part of too many words to be hidden in the log. */
 export function refuseUnsendable(token: string): void {
 	if (/^[\x21-\x7e]{8,}$/.test(token)) return;
 	throw new Error(
@@ -40,7 +40,7 @@ export function refuseUnsendable(token: string): void {
 	);
 }
 
-/** The user's token would reach everything. */
+/** Refuses equal tokens, since the user's would then reach everything. */
 export function refuseSame({ accessToken, userAccessToken }: Tokens): void {
 	if (accessToken !== userAccessToken) return;
 	throw new Error('The two tokens are the same: give --token and --user-token different ones.');
@@ -58,7 +58,7 @@ function readTokens(file: string): Partial<Tokens> {
 	}
 }
 
-/** One that nobody can guess. */
+/** A token that nobody can guess. */
 export function newToken(): string {
 	return randomBytes(24).toString('base64url');
 }

@@ -13,7 +13,7 @@ export interface RunSettings {
 	store: Store;
 	log: Log;
 	room: Room<ClaimedRun>;
-	/** Milliseconds in which the store has to take a report; then the work ends, and is begun again later. */
+	/** Milliseconds in which the store must take a report. Otherwise, the work ends, and starts again later. */
 	patience: number;
 }
 
@@ -29,27 +29,27 @@ interface Entry {
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 2_000;
 
-/** An execution that this worker has claimed: the store takes what the engine reports before anybody hears of it. */
+/** An execution that this worker has claimed. The store takes what the engine reports before anyone is told. */
 export class ClaimedRun implements Run {
 	private stored: Stored;
 	private readonly lease: Lease;
 	private work: Work | undefined;
-	/** Whether the work is to end, which may not have begun yet. */
+	/** Whether the work must end, even if it has not begun yet. */
 	private isOver = false;
 	private queue: Entry[] = [];
 	private writing: Promise<void> | undefined;
-	/** Whether another worker is to go on once a task of it has ended. */
+	/** Whether another worker should continue once a task has ended. */
 	private isLeaving = false;
 	private hasLeft = false;
-	/** The newest version that the store has told of. */
+	/** The newest version that the store has reported. */
 	private newest: number;
-	/** Whether there may be a newer one that it has not told of. */
+	/** Whether there may be a newer version that it has not reported. */
 	private hasToLook = false;
-	/** `over`: it was told that it has ended or waits; `given_up`: the store did not take that; `lost`: another has it. */
+	/** `over`: the execution has ended or waits; `given_up`: the store did not take a report; `lost`: another worker has it. */
 	private hold: 'held' | 'over' | 'given_up' | 'lost' = 'held';
 	private cause: Cause | undefined;
 
-	/** @param leasedUntil when it has to be over unless the lease was renewed, by the process's own clock */
+	/** @param leasedUntil when the work must be over unless the lease was renewed, by the process's own clock */
 	constructor(
 		private readonly settings: RunSettings,
 		{ lease, key, version, execution }: Claimed,
@@ -78,7 +78,7 @@ export class ClaimedRun implements Run {
 	}
 
 	report(...reports: Report[]): Promise<boolean> {
-		// The lease may have run out since the last look.
+		// The lease may have ended since the last check.
 		this.endIfLapsed();
 		if (this.hold !== 'held') return Promise.resolve(false);
 		const at = Date.now();
@@ -105,25 +105,25 @@ export class ClaimedRun implements Run {
 		return this.settings.room.regainSlot(this);
 	}
 
-	/** Notes that the store has a newer version, which a client may have made. */
+	/** Notes that the store has a newer version, perhaps from a client. */
 	noteChange(version: number): void {
 		this.newest = Math.max(this.newest, version);
 		if (this.isBehind()) this.writing ??= this.drain();
 	}
 
-	/** Looks whether the store has a newer version. */
+	/** Checks whether the store has a newer version. */
 	look(): void {
 		this.hasToLook = true;
 		if (this.isBehind()) this.writing ??= this.drain();
 	}
 
-	/** Ends the work where it is. */
+	/** Ends the work at once. */
 	end(): void {
 		this.isOver = true;
 		this.work?.end();
 	}
 
-	/** Ends the work with the next task that ends, unless nobody else could go on from there. */
+	/** Ends the work when the next task ends, unless nobody else could continue from there. */
 	leave(): void {
 		this.isLeaving = true;
 	}
@@ -134,7 +134,7 @@ export class ClaimedRun implements Run {
 		this.tellLease();
 	}
 
-	/** Ends the work if the lease was not renewed: another may be about to begin it. */
+	/** Ends the work if the lease was not renewed: another worker may be about to take over. */
 	endIfLapsed(): void {
 		if (this.hold !== 'held' || performance.now() < this.leasedUntil) return;
 		this.settings.log.warn({ kickoff_id: this.execution.kickoffId }, 'lease_not_renewed');
@@ -142,7 +142,7 @@ export class ClaimedRun implements Run {
 		this.end();
 	}
 
-	/** Notes that there was no lease to renew: unless it ends just now, here or by a client, another has it. */
+	/** Notes that there was no lease to renew: unless the execution has just ended, here or by a client, another worker has it. */
 	async missed(): Promise<void> {
 		this.look();
 		await this.writing;
@@ -159,7 +159,7 @@ export class ClaimedRun implements Run {
 	/**
 	 * Tells the store that another worker may continue.
 	 *
-	 * @param isOrderly whether the work was ended on purpose, to continue later: that is no interruption
+	 * @param isOrderly whether the work was stopped on purpose, to continue later, which does not count as an interruption
 	 * @returns whether the store has taken it
 	 */
 	async release(isOrderly: boolean): Promise<boolean> {
@@ -178,7 +178,7 @@ export class ClaimedRun implements Run {
 	}
 
 	private async drain(): Promise<void> {
-		// What is reported in the same turn is written together.
+		// All reports of the same turn are written together.
 		await Promise.resolve();
 		while (this.queue.length > 0 || this.isBehind()) {
 			if (this.isBehind()) await this.reload().catch(() => sleep(FIRST_PAUSE));
@@ -187,7 +187,7 @@ export class ClaimedRun implements Run {
 			const before = this.isLeaving ? this.upToEndOfTask(reports) : undefined;
 			const isTaken = entries.length > 0 && (await this.write(before ?? reports));
 			if (isTaken && before) {
-				// Before the engine hears that it may go on.
+				// Before the engine learns that it may continue.
 				this.hasLeft = true;
 				this.end();
 			}
@@ -196,7 +196,7 @@ export class ClaimedRun implements Run {
 		this.writing = undefined;
 	}
 
-	/** What is reported up to the end of a task after which nothing that was begun would have to be done again elsewhere. */
+	/** The reports up to the end of a task at which no other task is running, so that nothing has to be repeated elsewhere. */
 	private upToEndOfTask(reports: Timed[]): Timed[] | undefined {
 		if (this.work?.isBound === true) return undefined;
 		for (const [index, { message }] of reports.entries()) {
@@ -260,7 +260,7 @@ export class ClaimedRun implements Run {
 	/** Reads what a client has changed, and passes it on. */
 	private async reload(): Promise<void> {
 		const before = this.execution;
-		// What changes while it reads is told of, too, and makes it read again.
+		// A change while it reads is reported too, and makes it read again.
 		this.hasToLook = false;
 		const stored = await this.settings.store.getByKey(this.key).catch((error: unknown) => {
 			this.hasToLook = true;
@@ -296,7 +296,7 @@ export class ClaimedRun implements Run {
 	}
 }
 
-/** Whether others could begin with the next task. */
+/** Whether another worker could start with the next task. */
 function isBetweenTasks({ state, tasks }: Execution): boolean {
 	return (
 		state === 'running' &&

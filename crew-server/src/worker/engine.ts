@@ -3,52 +3,52 @@ import type { Execution } from '../domain/execution';
 import type { Report } from '../domain/messages';
 
 /**
- * Does the work on the executions of one crew. It knows nothing of clients, storage and callbacks: it reports what
+ * Does the work on the executions of one crew. It knows nothing about clients, storage and callbacks: it reports what
  * happens, and reads the execution only to see what is left to do.
  */
 export interface Engine {
 	readonly crew: CrewDescription;
 	/** How many executions it works on at once. */
 	readonly parallel: number;
-	/** Why it can do no work at the moment. */
+	/** Why it cannot work at the moment. */
 	readonly problem?: string | undefined;
-	/** Works on the tasks of an execution that are not completed, also if an earlier process has begun them. */
+	/** Works on the uncompleted tasks of an execution, even those that had begun in an earlier process. */
 	begin(run: Run): Work;
-	/** Ends all work, and lets go of what the engine holds. */
+	/** Ends all work, and releases the engine's resources. */
 	close(): Promise<void>;
 }
 
 /** An execution that a worker has claimed, as its engine sees it. */
 export interface Run {
-	/** The execution with all reports that the store has taken, and what people have answered. */
+	/** The execution with all reports that the store has taken, and people's answers. */
 	readonly execution: Execution;
 	/**
-	 * Tells what happens, in order.
+	 * Reports what happens, in order.
 	 *
-	 * @returns once the store has it; `false` if it never will, since the work is no longer this worker's: it is to end
+	 * @returns once the store has it; `false` if it never will, since the work no longer belongs to this worker and must end
 	 */
 	report(...reports: Report[]): Promise<boolean>;
-	/** Tells why an execution fails, for the log, before `failed` is reported. */
+	/** Explains why an execution fails, for the log, before `failed` is reported. */
 	explain(cause: Cause): void;
-	/** Takes what the crew's own code has printed, also after the end. */
+	/** Takes what the crew's own code has printed, even after the end. */
 	printed(lines: readonly string[]): void;
-	/** Makes room for others as long as the work only waits for a person, and keeps what it has. */
+	/** Makes room for others while the work only waits for a person, without releasing its process. */
 	yieldSlot(): void;
-	/** Resolves once there is room to go on after {@link yieldSlot}. */
+	/** Resolves once there is room to continue after {@link yieldSlot}. */
 	regainSlot(): Promise<void>;
 }
 
 /** The work on one execution, up to a question to a person or the end. */
 export interface Work {
-	/** Resolves, and never rejects, once nothing is left of it, and all reports are taken. */
+	/** Resolves, and never rejects, once nothing is left of it and all reports are stored. */
 	readonly finished: Promise<void>;
-	/** Whether nobody else could go on from where it stands. */
+	/** Whether nobody else could continue from its current state. */
 	readonly isBound?: boolean;
-	/** A person has answered a question of a task while others are worked on. */
+	/** A person has answered the question of a task while other tasks are running. */
 	answered?(taskId: string): void;
-	/** What works apart from this process has to end by itself unless it hears this again in so many milliseconds. */
+	/** Processes other than this one must end by themselves unless this comes again in that many milliseconds. */
 	leased?(milliseconds: number): void;
-	/** Ends it where it stands; what it still reports does not count. */
+	/** Ends it at once; later reports do not count. */
 	end(): void;
 }
 

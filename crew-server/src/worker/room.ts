@@ -1,17 +1,17 @@
-/** How many that only wait for a person keep what they have beside those that work. */
+/** How many executions that only wait for a person may keep their process, besides the ones that are working. */
 const ROOM_TO_REST = 10;
 
-/** Room for so many at once; those that go on after a rest come before new ones. */
+/** Room for a number of executions at once; those that continue after a rest come before new ones. */
 export class Room<One> {
-	/** Those that take room. */
+	/** The ones that take up room. */
 	private readonly working = new Set<One>();
-	/** Those that wait for a person and keep what they have, the oldest first. */
+	/** The ones that wait for a person and keep their process, the oldest first. */
 	private readonly resting = new Set<One>();
 	private readonly goingOn = new Map<One, () => void>();
 
 	/**
-	 * @param onFree told whenever there may be room for new ones
-	 * @param roomToRest how many of those that rest take no room
+	 * @param onFree called whenever there may be room for new ones
+	 * @param roomToRest how many resting ones take up no room
 	 */
 	constructor(
 		private readonly size: number,
@@ -24,7 +24,7 @@ export class Room<One> {
 		return this.goingOn.size > 0 ? 0 : Math.max(0, this.size - this.working.size);
 	}
 
-	/** How many have room now. */
+	/** How many take up room now. */
 	get taken(): number {
 		return this.working.size;
 	}
@@ -33,7 +33,7 @@ export class Room<One> {
 		this.working.add(one);
 	}
 
-	/** Makes room until it goes on, unless too many do. */
+	/** Makes room until it continues, unless too many others rest. */
 	yieldSlot(one: One): void {
 		this.resting.add(one);
 		this.advance();
@@ -42,7 +42,7 @@ export class Room<One> {
 	/** Resolves once it has room again. */
 	async regainSlot(one: One): Promise<void> {
 		this.resting.delete(one);
-		// It may have had to keep its room.
+		// It may have kept its room.
 		if (this.working.has(one)) return;
 		await new Promise<void>((resolve) => {
 			this.goingOn.set(one, resolve);

@@ -1,10 +1,10 @@
-/** The work did not come to an output; the message is shown to clients as the execution's error. */
+/** The work did not produce an output. Clients see the message as the execution's error. */
 export class TaskFailure extends Error {
 	override readonly name = 'TaskFailure';
 }
 
 /**
- * Refuses an output before it is kept, sent, or even made.
+ * Refuses an output before it is stored, sent, or even created.
  *
  * @throws {TaskFailure} with both sizes
  */

@@ -11,32 +11,32 @@ export interface WorkerSettings {
 	store: Store;
 	engine: Engine;
 	log: Log;
-	/** Milliseconds in which the store has to take a report; default 30,000. */
+	/** Milliseconds in which the store must take a report; default 30,000. */
 	patience?: number;
 }
 
-/** Milliseconds between two renewals of all leases; what nobody has renewed in time is looked for as often. */
+/** Milliseconds between two renewals of all leases, and between two searches for leases that others did not renew. */
 const RENEWAL = LEASE_TIME / 3;
 
-/** Milliseconds by which work is over before its lease is, unless that was renewed. */
+/** Milliseconds by which work ends before its lease does, unless that was renewed. */
 const MARGIN = LEASE_TIME / 6;
-/** Milliseconds between two looks whether a lease was not renewed. */
+/** Milliseconds between two checks for leases that were not renewed. */
 const BETWEEN_LOOKS = 500;
 
-/** Milliseconds after the end of a lease: clocks do not go equally. */
+/** Milliseconds after the end of a lease, since clocks differ. */
 const AFTER_LAPSE = 50;
 
-/** Milliseconds that work has for its end, in which a process of a project has 2 seconds; then the engine ends it. */
+/** Milliseconds that work has to end, of which a project's process has 2 seconds; then the engine ends it. */
 const LONGEST_END = 2_300;
 
 /** How many are claimed at once. */
 const MOST_CLAIMED = 100;
 
-/** Claims executions as long as its engine has room, and works on them. */
+/** Claims executions while its engine has room, and works on them. */
 export class Worker {
 	private readonly name = randomUUID();
 	private readonly runs = new Map<number, ClaimedRun>();
-	/** Work that was given up while the store took nothing. */
+	/** Work that was given up while the store could not be written. */
 	private readonly orphans = new Set<ClaimedRun>();
 	private readonly working = new Set<Promise<void>>();
 	private readonly room: Room<ClaimedRun>;
@@ -56,7 +56,7 @@ export class Worker {
 		});
 	}
 
-	/** Works from now on, also on what an earlier process has left. */
+	/** Starts working, including on what an earlier process has left. */
 	start(): void {
 		this.endListening = this.settings.store.onChange((change) => {
 			this.hear(change);
@@ -73,20 +73,20 @@ export class Worker {
 	}
 
 	/**
-	 * Claims nothing more, and lets go of each execution with the next task of it that ends, or method of a flow.
+	 * Claims nothing more, and releases each execution when its next task (or method of a flow) ends.
 	 *
 	 * @returns resolves once nothing is left
 	 */
 	async drain(): Promise<void> {
 		this.isDraining = true;
 		await this.claiming;
-		// Other servers need not leave executions to this one any more.
+		// Other servers no longer need to leave executions to this one.
 		await this.renew();
 		for (const run of this.runs.values()) run.leave();
 		await Promise.all(this.working);
 	}
 
-	/** Ends all work where it is; it goes on later, here or elsewhere. */
+	/** Ends all work at once; it continues later, here or elsewhere. */
 	async close(): Promise<void> {
 		this.isClosing = true;
 		this.endListening();
@@ -102,7 +102,7 @@ export class Worker {
 		clearTimeout(late);
 	}
 
-	/** How many executions it may work on at once, and works on now. */
+	/** How many executions it can work on at once, and how many it is working on. */
 	get usage(): { parallel: number; running: number } {
 		return { parallel: this.settings.engine.parallel, running: this.room.taken };
 	}
@@ -148,7 +148,7 @@ export class Worker {
 		} while (this.claimAgain && !this.isClosing && !this.isDraining);
 	}
 
-	/** When work has to be over whose lease begins or is renewed now: a process that alone uses its store has all the time. */
+	/** When work must be over whose lease starts or is renewed now. In a store that is not shared, there is no limit. */
 	private leaseEnd(): number {
 		return this.settings.store.isShared ? performance.now() + LEASE_TIME - MARGIN : Infinity;
 	}
@@ -158,7 +158,7 @@ export class Worker {
 		const run = new ClaimedRun({ store, log, room: this.room, patience }, claimed, leasedUntil);
 		this.runs.set(run.key, run);
 		this.room.enter(run);
-		// A client may have changed it just before anyone listened.
+		// A client may have changed it just before we listened.
 		run.look();
 		const work = this.workOn(run, claimed).finally(() => this.working.delete(work));
 		this.working.add(work);
@@ -183,7 +183,7 @@ export class Worker {
 			await run.report({ type: 'planned_anew', crew: engine.crew, taskUuids });
 		}
 		await run.workWith(engine);
-		// If its question was answered meanwhile, another run may have begun.
+		// If its question was answered meanwhile, another run may have started.
 		if (this.runs.get(run.key) === run) this.runs.delete(run.key);
 		const isReleased = await run.release(this.isClosing);
 		if (!isReleased) this.orphans.add(run);
@@ -196,7 +196,7 @@ export class Worker {
 			const until = this.leaseEnd();
 			const kept = await store.renew(this.name, !this.isDraining);
 			for (const run of this.runs.values()) {
-				// An execution that has ended has no lease any more, although its process may still be ending.
+				// An execution that has ended has no lease anymore, although its process may still be ending.
 				const version = kept.get(run.key);
 				if (version !== undefined) {
 					run.renewed(until);
@@ -211,7 +211,7 @@ export class Worker {
 		}
 	}
 
-	/** Looks for work of others at the moment when they may have lost it. */
+	/** Searches for work of others at the moment when their leases may end. */
 	private async awaitLapse(): Promise<void> {
 		const { store } = this.settings;
 		const pause = store.isShared ? await store.nextLapse(this.name) : undefined;

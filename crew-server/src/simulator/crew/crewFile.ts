@@ -17,7 +17,7 @@ const TASK_FIELDS = [
 ];
 
 /**
- * Reads a crew from a YAML file of this project's own format (see crew-server/README.md).
+ * Reads a crew from a YAML file in our own format (see docs/testing-against-a-crew.md).
  *
  * @throws {BrokenFileError} naming file, line and what was expected
  */

@@ -2,13 +2,13 @@ import type { CrewDescription, TaskDescription } from '../../domain/crew';
 
 /** A task as it is played. */
 export interface CrewTask extends TaskDescription {
-	/** What the task comes up with; may also hold `{human_feedback}`. */
+	/** The task's output; may also contain `{human_feedback}`. */
 	output: string;
 	/** Tools that the agent reports using, one step each before the final one. */
 	tools?: string[];
-	/** Milliseconds that the work takes, or a text that an input fills with them: `{duration}`. */
+	/** Milliseconds that the work takes, or a text that an input fills in: `{duration}`. */
 	duration?: number | string;
-	/** The text with which the task fails, instead of an output; empty once filled, it does not fail. */
+	/** The error with which the task fails, instead of an output. If it is empty once filled in, the task does not fail. */
 	failure?: string;
 }
 

@@ -13,7 +13,7 @@ interface Agent {
 }
 
 /**
- * The folder of a CrewAI project that holds `agents.yaml` and `tasks.yaml`: `config/` in the
+ * The folder of a CrewAI project with `agents.yaml` and `tasks.yaml`: `config/` in the
  * project, or in the package under its `src/`, as `crewai create crew` lays it out.
  */
 function findConfigFolder(project: string): string | undefined {
@@ -27,11 +27,11 @@ function findConfigFolder(project: string): string | undefined {
 }
 
 /**
- * Reads a CrewAI project's YAML files: its inputs are the `{placeholders}` of their texts, and what
- * a task comes up with is made of its `expected_output`.
+ * Reads a CrewAI project's YAML files: its inputs are the `{placeholders}` in their texts, and a
+ * task's output is made from its `expected_output`.
  *
  * @throws {BrokenFileError} naming file, line and what was expected
- * @throws {Error} if the folder holds no such files, saying where they were looked for
+ * @throws {Error} if the folder has no such files, saying where they were looked for
  */
 export function readProject(project: string): CrewDefinition {
 	const folder = findConfigFolder(project);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml';
 
-/** A file that does not say what it should: the message names file, line and what was expected. */
+/** A file with a mistake: the message names the file, the line and what was expected. */
 export class BrokenFileError extends Error {
 	override readonly name = 'BrokenFileError';
 
@@ -15,7 +15,7 @@ interface Source {
 	lines: LineCounter;
 }
 
-/** A place in a YAML file that reads itself as what is expected there, or refuses with its line. */
+/** A place in a YAML file, which can be read as what is expected there, or refused with its line. */
 export class YamlCursor {
 	private constructor(
 		private readonly source: Source,
@@ -24,7 +24,7 @@ export class YamlCursor {
 		private readonly line: number,
 	) {}
 
-	/** @throws {BrokenFileError} if the file is no YAML */
+	/** @throws {BrokenFileError} if the file is not YAML */
 	static open(file: string): YamlCursor {
 		const lines = new LineCounter();
 		const document = parseDocument(readFileSync(file, 'utf8'), {
@@ -42,7 +42,7 @@ export class YamlCursor {
 		return new YamlCursor({ file, lines }, document.contents, '', 1);
 	}
 
-	/** @throws {BrokenFileError} always, with what was expected here and what stands here instead */
+	/** @throws {BrokenFileError} always, with what was expected here and what is here instead */
 	refuse(expected: string): never {
 		throw this.problem(`expected ${expected}, found ${this.found()}`);
 	}
@@ -68,7 +68,7 @@ export class YamlCursor {
 		return this.pairs().map(({ key, cursor }) => [key, cursor]);
 	}
 
-	/** Refuses names that mean nothing here: they are mostly misspelt ones. */
+	/** Refuses unknown names, which usually are misspelled. */
 	allowOnly(names: readonly string[]): void {
 		for (const [name, value] of this.entries()) {
 			if (names.includes(name)) continue;
@@ -119,7 +119,7 @@ export class YamlCursor {
 			const key = isScalar(pair.key) ? String(pair.key.value) : '';
 			const keyNode = this.child(pair.key as Node, this.under(key));
 			const node = pair.value as Node | null;
-			// A problem with a value is looked for at its name, which may stand lines above it.
+			// A problem with a value is reported at its name, which may be some lines above it.
 			return { key, cursor: new YamlCursor(this.source, node, keyNode.path, keyNode.line) };
 		});
 	}

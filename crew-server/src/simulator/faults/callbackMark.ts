@@ -1,10 +1,10 @@
 import type { DueCallback } from '../../domain/targets';
 import { amountOf, type Fault, type FaultKind } from './fault';
 
-/** Faults that change when a callback is sent, those first that leave nothing to the others. */
+/** Faults that change when a callback is sent, first the ones that leave nothing to the others. */
 const MARKS = ['callback-lost', 'callback-late', 'callback-out-of-order'] as const;
 
-/** What is to befall a callback as it is sent. */
+/** The fault of a callback when it is sent. */
 export interface CallbackMark {
 	kind: (typeof MARKS)[number];
 	/** Milliseconds, if it is late. */
@@ -14,8 +14,8 @@ export interface CallbackMark {
 const MARK = new RegExp(`#(${MARKS.join('|')})=(\\d+)$`);
 
 /**
- * A callback with its faults: its URL tells of them behind a `#`, which nobody is sent. Since it is another URL, those
- * that follow do not wait for it.
+ * A callback with its faults: its URL has them after a `#`, which is never sent. Since that makes it a different URL, later
+ * callbacks do not wait for it.
  */
 export function withFaults(callback: DueCallback, faults: readonly Fault[]): DueCallback[] {
 	const find = (kind: FaultKind) => faults.find((fault) => fault.kind === kind);

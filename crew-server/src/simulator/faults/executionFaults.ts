@@ -1,16 +1,16 @@
 import { hasEnded, type Execution } from '../../domain/execution';
 import type { Fault } from './fault';
 
-/** What is kept with an execution that was started with faults of its own. */
+/** What is kept with an execution that was started with its own faults. */
 export interface FaultsExtension {
 	faults: Fault[];
 }
 
-/** The faults of single executions that are still to happen; what has happened is known to this process alone. */
+/** The faults of single executions that are still to come. Only this process knows what has happened. */
 export class ExecutionFaults {
 	private readonly faults = new Map<string, Fault[]>();
 
-	/** They are counted where they are. */
+	/** The faults of an execution. Their counters change in place. */
 	of(execution: Execution): Fault[] {
 		return this.faults.get(keyOf(execution)) ?? this.keep(execution, faultsIn(execution));
 	}
@@ -29,7 +29,7 @@ export class ExecutionFaults {
 	}
 }
 
-/** It stays the same under another identifier. */
+/** A key that stays the same under a new identifier. */
 function keyOf({ kickoffId, begunAs = kickoffId }: Execution): string {
 	return begunAs;
 }

@@ -4,20 +4,20 @@ import { CALLBACK_KINDS } from '../../domain/targets';
 export const ENDPOINTS = ['inputs', 'kickoff', 'status', 'resume', 'stop'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** What a fault befalls: an answer, a callback, or the work on a task. */
+/** What a fault affects: an answer, a callback, or the work on a task. */
 export type FaultTarget = 'request' | 'callback' | 'work';
 
 interface FaultSort {
 	target: FaultTarget;
-	/** What its value is; without one it has none. */
+	/** The kind of its value, if it has one. */
 	value?: 'milliseconds' | 'seconds' | 'status' | 'bytes' | 'requests';
 	/** The value if none is given. */
 	fallback?: number;
-	/** For people: what happens. */
+	/** What happens, for people. */
 	effect: string;
 }
 
-/** Every fault there is, by the word that asks for it. */
+/** All faults, by the word that asks for each. */
 export const FAULT_SORTS = {
 	latency: {
 		target: 'request',
@@ -133,7 +133,7 @@ function parseFault(text: string): Fault {
 
 function refuseOtherPlaces(kind: FaultKind, at: string | undefined): void {
 	const { target } = FAULT_SORTS[kind];
-	// Tasks have names of their own, so any can be meant.
+	// Tasks can have any name.
 	if (at === undefined || target === 'work') return;
 	const places: readonly string[] = target === 'request' ? ENDPOINTS : CALLBACK_KINDS;
 	if (places.includes(at)) return;
@@ -160,7 +160,7 @@ function readValue(kind: FaultKind, text: string | undefined): Pick<Fault, 'valu
 	return { value: Number(least), ...(most === undefined ? {} : { upTo: Number(most) }) };
 }
 
-/** The value of a fault, chosen anew each time if it is a random one. */
+/** The value of a fault; if it is random, a new one each time. */
 export function amountOf({ kind, value, upTo }: Fault): number {
 	const { fallback = 0 }: FaultSort = FAULT_SORTS[kind];
 	const least = value ?? fallback;

@@ -1,6 +1,6 @@
 import { FAULT_SORTS, parseFaults, type Fault, type FaultTarget } from './fault';
 
-/** The faults of a deployment that are still to happen. */
+/** The faults of a deployment that are still to come. */
 export class FaultPlan {
 	private faults: Fault[] = [];
 
@@ -8,7 +8,7 @@ export class FaultPlan {
 		this.set(faults);
 	}
 
-	/** Puts other faults in the place of all that were planned; texts as {@link parseFaults} reads them. */
+	/** Replaces all planned faults; texts are read by {@link parseFaults}. */
 	set(faults: ReadonlyArray<string | Fault>): void {
 		this.faults = faults.flatMap((fault) =>
 			typeof fault === 'string' ? parseFaults(fault) : [{ ...fault }],
@@ -16,10 +16,10 @@ export class FaultPlan {
 	}
 
 	/**
-	 * The faults that happen now and here; each counts as having happened once more.
+	 * The faults that happen now and here, each of which is counted.
 	 *
-	 * @param own those of one request or one execution, beside the deployment's
-	 * @param isMeant which of them can happen here at all
+	 * @param own those of one request or one execution, besides the deployment's
+	 * @param isMeant says which of them can happen here at all
 	 */
 	take(
 		target: FaultTarget,
@@ -36,7 +36,7 @@ export class FaultPlan {
 function happens(fault: Fault, target: FaultTarget, place: string): boolean {
 	if (FAULT_SORTS[fault.kind].target !== target) return false;
 	if (fault.at !== undefined && fault.at !== place) return false;
-	// The counts belong to the one who planned the fault, and are kept with it.
+	// The counters are part of the planned fault.
 	if (fault.after !== undefined && fault.after > 0) {
 		Object.assign(fault, { after: fault.after - 1 });
 		return false;

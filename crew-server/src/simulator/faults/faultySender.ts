@@ -4,10 +4,10 @@ import type { Sender } from '../../delivery/post';
 import type { DueCallback } from '../../domain/targets';
 import { markOf } from './callbackMark';
 
-/** Milliseconds that a callback which is to come out of order waits for the one that follows it. */
+/** Milliseconds that a callback that should come out of order waits for the next one. */
 const WAIT_FOR_FOLLOWER = 1_000;
 
-/** The same sender, with what is to befall callbacks as they are sent. */
+/** The same sender, with the faults of callbacks. */
 export function faultySender(post: Sender): Sender {
 	const overtaken = new Map<string, () => void>();
 
@@ -38,7 +38,7 @@ export function faultySender(post: Sender): Sender {
 	};
 }
 
-/** Those of one execution to one receiver follow each other. */
+/** Callbacks of one execution to one receiver are in one line. */
 function lineOf({ kickoffId, url }: DueCallback): string {
 	return `${kickoffId} ${URL.canParse(url) ? new URL(url).origin : url}`;
 }

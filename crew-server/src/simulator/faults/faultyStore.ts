@@ -7,7 +7,7 @@ import type { ExecutionFaults } from './executionFaults';
 import type { Fault } from './fault';
 import type { FaultPlan } from './faultPlan';
 
-/** The same store, whose callbacks are taken together with the faults that are planned for them. */
+/** The same store, which takes callbacks together with their planned faults. */
 export function faultyStore(store: Store, plan: FaultPlan, executions: ExecutionFaults): Store {
 	const callbackFaults = new CallbackFaults(plan, executions);
 	const own: Pick<Store, 'create' | 'commit'> = {
@@ -33,7 +33,7 @@ export function faultyStore(store: Store, plan: FaultPlan, executions: Execution
 }
 
 class CallbackFaults {
-	/** What was chosen for callbacks that the store has not taken yet: a change may be made again. */
+	/** The faults chosen for callbacks that the store has not taken yet: a change may be tried again. */
 	private readonly chosen = new Map<string, Fault[]>();
 
 	constructor(

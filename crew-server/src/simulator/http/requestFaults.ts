@@ -27,7 +27,7 @@ interface RequestFaultSettings {
 	plan: FaultPlan;
 	/** Whether clients may ask for faults themselves. */
 	takesHeader: boolean;
-	/** Takes faults that a person's answer has brought for its execution. */
+	/** Takes the faults that came with a person's answer, for its execution. */
 	onResume: (executionId: string, faults: readonly Fault[]) => Promise<void>;
 }
 
@@ -133,7 +133,7 @@ async function sendPage(reply: FastifyReply, status: number): Promise<void> {
 	await reply.code(status).type('text/html; charset=utf-8').send(PAGE(status));
 }
 
-/** @returns what is sent in the place of the body, or `undefined` if the body is sent as it is */
+/** @returns what is sent instead of the body, or `undefined` if the body is sent as it is */
 function befallAnswer(fault: Fault, body: string, reply: FastifyReply): Readable | undefined {
 	const bytes = Buffer.from(body);
 	switch (fault.kind) {
@@ -161,7 +161,7 @@ async function* piecesOf(bytes: Buffer, milliseconds: number): AsyncGenerator<Bu
 
 async function* halfOf(bytes: Buffer, reply: FastifyReply): AsyncGenerator<Buffer> {
 	yield bytes.subarray(0, bytes.length / 2);
-	// The half has to be on its way before the connection goes.
+	// Give the half time to be sent before the connection is dropped.
 	await sleep(20);
 	reply.raw.socket?.destroy();
 }

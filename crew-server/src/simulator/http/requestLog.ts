@@ -7,7 +7,7 @@ import { Ring } from './ring';
 export interface RequestRecord {
 	/** Counts from 1. */
 	id: number;
-	/** Whether its answer has not been sent yet, and its connection has not been dropped either. */
+	/** Whether it has no answer yet, and its connection has not been dropped. */
 	isOpen: boolean;
 	/** Milliseconds since 1970. */
 	at: number;
@@ -18,7 +18,7 @@ export interface RequestRecord {
 	headers: IncomingHttpHeaders;
 	/** The JSON that was sent; absent if there was none, and text if it is long. */
 	body?: unknown;
-	/** The answer's status; absent while there is none, and if the connection was dropped. */
+	/** The answer's status; absent until there is one, and if the connection was dropped. */
 	status?: number;
 	/** The answer's body as text, its beginning if it is long. */
 	answer?: string;
@@ -27,7 +27,7 @@ export interface RequestRecord {
 /** Characters that are kept of a body. */
 const KEPT_CHARACTERS = 64 * 1024;
 
-/** The page's own paths, the document about the API, and the question of those who watch over the process. */
+/** The page's own paths, the document about the API, and health checks. */
 const PAGE_PATH = /^\/(page\/.*|openapi\.json|health)?(\?|$)/;
 
 /** Remembers the newest requests of the API. */
@@ -46,7 +46,7 @@ export class RequestLog {
 		return this.ring.all().map((record) => ({ ...record }));
 	}
 
-	/** Tells of each request, when it comes in and when it is answered. @returns ends that */
+	/** Calls the listener for each request, when it comes in and when it is answered. @returns a function that ends this */
 	onChange(listener: () => void): () => void {
 		this.listeners.add(listener);
 		return () => {
@@ -54,7 +54,7 @@ export class RequestLog {
 		};
 	}
 
-	/** Has every request of the API remembered, also those to paths that it does not have. */
+	/** Remembers every request of the API, including those to unknown paths. */
 	watch(app: FastifyInstance): void {
 		app.addHook('onRequest', (request, reply, done) => {
 			if (PAGE_PATH.test(request.url)) {
@@ -65,7 +65,7 @@ export class RequestLog {
 			const record = openRecord(this.count, request);
 			reply.raw.once('close', () => {
 				record.isOpen = false;
-				// What a fault has cut off was no answer, whatever was to be sent.
+				// An answer that a fault has cut off is not an answer.
 				if (!reply.raw.writableFinished) delete record.status;
 				this.tell();
 			});
@@ -104,13 +104,13 @@ function openRecord(
 	return { id, isOpen: true, at: Date.now(), method, path, headers };
 }
 
-/** What was sent, whatever is made of it. */
+/** What the client sent, however it is read. */
 function keptOf(request: FastifyRequest): unknown {
 	const text = request.getDecorator<string>('text');
 	return text.length > KEPT_CHARACTERS ? beginningOf(text) : JSON.parse(text);
 }
 
-/** A copy: what is cut out of a long text keeps all of it in memory. */
+/** A copy of the beginning: a slice would keep the whole long text in memory. */
 function beginningOf(text: string): string {
 	return Buffer.from(text.slice(0, KEPT_CHARACTERS)).toString();
 }

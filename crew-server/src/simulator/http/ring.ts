@@ -1,4 +1,4 @@
-/** Keeps the newest entries, at most as many as it was made for. */
+/** Keeps the newest entries, up to a number. */
 export class Ring<Entry> {
 	private entries: Entry[] = [];
 

@@ -1,7 +1,7 @@
 import { truncate } from '../../domain/excerpt';
 import type { Execution, Question, Task } from '../../domain/execution';
 
-/** Characters of a text that is played: a client that sends megabytes does not have them worked on again and again. */
+/** The most characters of a played text, so that megabytes from a client are not copied again and again. */
 const PLAYED = 50_000;
 
 /** What a person has said about a task's output. */
@@ -9,17 +9,17 @@ export interface Feedback {
 	taskId: string;
 	text: string;
 	isApprove: boolean;
-	/** What it was said about. */
+	/** The output that it is about. */
 	output: string;
 }
 
-/** A task as it is handed to the engine that plays it; all texts are filled from the inputs. */
+/** A task as the engine plays it, with all texts filled in from the inputs. */
 export interface Assignment {
 	taskId: string;
 	inputs: Readonly<Record<string, unknown>>;
-	/** What people have said in this execution so far, oldest first. */
+	/** The feedback of people in this execution, oldest first. */
 	feedback: readonly Feedback[];
-	/** What the agent is told: the task, what was worked out before it, and what people said; long texts are shortened. */
+	/** The agent's prompt: the task, earlier outputs, and people's feedback; long texts are shortened. */
 	prompt: string;
 }
 

@@ -8,7 +8,7 @@ import type { Assignment } from './assignment';
 import { playTask, type WorkConditions, type WorkResult } from './playTask';
 import type { PlayedSettings } from './settings';
 
-/** Plays a task, with the faults in its way that are planned for it. */
+/** Plays a task, with its planned faults. */
 export async function workWithFaults(
 	{ workFaults, outputLimit, crew }: PlayedSettings,
 	execution: Execution,
@@ -17,7 +17,7 @@ export async function workWithFaults(
 	conditions: WorkConditions,
 ): Promise<WorkResult> {
 	const isLast = task.name === crew.tasks.at(-1)?.name;
-	// An output of some size is the crew's, unless a task is named.
+	// A fault for the size of the output means the crew's output, unless it names a task.
 	const isMeant = ({ kind, at }: Fault) => kind !== 'output' || at !== undefined || isLast;
 	const faults = workFaults?.(execution, task.name, isMeant) ?? [];
 	const find = (kind: FaultKind) => faults.find((fault) => fault.kind === kind);

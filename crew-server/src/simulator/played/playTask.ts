@@ -7,7 +7,7 @@ import { DEFAULT_DURATION, type CrewTask } from '../crew/definition';
 import { beginningOf, type Assignment } from './assignment';
 
 export interface WorkConditions {
-	/** Aborted if the work is to end. */
+	/** Aborted when the work must end. */
 	signal: AbortSignal;
 	/** Takes each thought or action as it happens. */
 	onStep: (step: Step) => Promise<void>;
@@ -56,7 +56,7 @@ function fill(text: string, values: Readonly<Record<string, unknown>>): string {
 	return fillTemplate(text, textsOf(values, beginningOf));
 }
 
-/** The inputs that a task speaks of. */
+/** The inputs that a task mentions. */
 function namedIn({ description }: CrewTask, inputs: Readonly<Record<string, unknown>>): object {
 	const names = placeholdersOf(description).filter((name) => Object.hasOwn(inputs, name));
 	return Object.fromEntries(names.map((name) => [name, inputs[name]]));
@@ -71,7 +71,7 @@ function durationOf({ duration = DEFAULT_DURATION }: CrewTask, { inputs }: Assig
 function playedOutput(task: CrewTask, { inputs, feedback }: Assignment): string {
 	const words = feedback.at(-1)?.text ?? '';
 	const showsFeedback = task.output.includes('{human_feedback}');
-	// Copied only if it has to be: there may be many.
+	// Copied only if needed: there may be many.
 	const values = showsFeedback ? { ...inputs, human_feedback: words } : inputs;
 	const output = fill(task.output, values);
 	const rejection = feedback.findLast(

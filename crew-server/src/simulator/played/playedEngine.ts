@@ -25,7 +25,7 @@ class WorkLost extends Error {
 class Play implements Work {
 	readonly finished: Promise<void>;
 	private readonly ending = new AbortController();
-	/** What has happened and was not reported yet: it is before something takes time. */
+	/** What has happened and was not reported yet. It is reported before anything that takes time. */
 	private reports: Report[] = [];
 
 	constructor(
@@ -56,7 +56,7 @@ class Play implements Work {
 		}
 	}
 
-	/** @returns whether the crew can go on with the next task */
+	/** @returns whether the crew can continue with the next task */
 	private async play(task: Task): Promise<boolean> {
 		const { taskId } = task;
 		const definition = this.definitionOf(task);
@@ -111,7 +111,7 @@ class Play implements Work {
 	}
 
 	private fail(error: unknown, task: Task | undefined): void {
-		// Clients are told nothing of our own faults but that there was one.
+		// Of our own faults, clients only learn that there was one.
 		const isOwn = !(error instanceof TaskFailure);
 		if (isOwn) this.run.explain(causeOf(error));
 		const text = isOwn ? 'The crew itself failed and ended.' : error.message;
@@ -139,7 +139,7 @@ class Play implements Work {
 	 * Reports what has happened so far.
 	 *
 	 * @returns the execution, which has it
-	 * @throws {WorkLost} if somebody else has it now
+	 * @throws {WorkLost} if someone else has it now
 	 */
 	private async send(): Promise<Execution> {
 		const isTaken = await this.run.report(...this.reports.splice(0));

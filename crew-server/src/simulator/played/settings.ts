@@ -2,7 +2,7 @@ import type { Execution } from '../../domain/execution';
 import type { CrewDefinition } from '../crew/definition';
 import type { Fault } from '../faults/fault';
 
-/** The faults that befall the work on a task now, of those that are meant; each counts as having happened once more. */
+/** The faults of the work on a task that happen now, of those that are meant; each is counted. */
 export type WorkFaults = (
 	execution: Execution,
 	taskId: string,

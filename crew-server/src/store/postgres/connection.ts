@@ -5,23 +5,23 @@ import type { Outcome, Statement } from '../sql';
 
 /** Where the tables of a deployment are. */
 export interface Address {
-	/** `postgres://…`; what it does not name comes from the variables of PostgreSQL's own programs, such as PGPASSWORD. */
+	/** `postgres://…`; what is missing comes from the variables of PostgreSQL's own programs, such as PGPASSWORD. */
 	url: string;
 	/** The schema of the deployment in that database. */
 	schema: string;
 }
 
-/** Milliseconds to connect, and for one statement: a network that has gone silent is no better than none. */
+/** Milliseconds to connect, and for one statement: a silent network is no better than none. */
 const PATIENCE = 10_000;
-/** Milliseconds by which PostgreSQL gives up earlier: nothing is left there that waits for a lock, say. */
+/** Milliseconds by which PostgreSQL gives up earlier, so that no statement is left there, e.g. waiting for a lock. */
 const MARGIN = 1_000;
-/** Milliseconds that a process which stands still may keep others from what it was going to write. */
+/** Milliseconds for which a frozen process may block what it was about to write. */
 const IDLE_IN_TRANSACTION = 3_000;
 
-/** Types (bigint, numeric) that `pg` gives as text, since they might have numbers larger than those that are kept here. */
+/** Types (bigint, numeric) that `pg` returns as text, since they can have larger numbers than we store. */
 const NUMBERS = [20, 1_700];
 
-/** A connection that is made when it is needed, and anew once it was lost. */
+/** A connection that is opened on demand, and again after it was lost. */
 export class Connection {
 	private opening: Promise<Client> | undefined;
 
@@ -78,7 +78,7 @@ async function connect(
 	client.on('error', onEnd);
 	client.on('end', onEnd);
 	await client.connect();
-	// PgBouncer takes none of these at the beginning of a connection. A database or its user may have other defaults.
+	// PgBouncer accepts none of these when a connection starts. A database or its user may have other defaults.
 	await client.query(
 		`SET search_path TO ${schema};
 		SET default_transaction_isolation TO 'read committed';
@@ -90,7 +90,7 @@ async function connect(
 	return client;
 }
 
-/** Only a server with a database of PostgreSQL needs it. */
+/** Loads `pg`, which only a server with a PostgreSQL database needs. */
 async function driver(): Promise<typeof pg> {
 	try {
 		return await import('pg');
@@ -101,16 +101,16 @@ async function driver(): Promise<typeof pg> {
 	}
 }
 
-/** What PostgreSQL says of an error: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** PostgreSQL's code of an error: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export function postgresCode(error: unknown): string | undefined {
 	const { code, severity } = error as { code?: string; severity?: string };
 	return severity === undefined ? undefined : code;
 }
 
-/** Names of statements, which PostgreSQL has to understand only once for each connection. */
+/** Names of prepared statements, which PostgreSQL parses only once for each connection. */
 const names = new Map<string, string>();
 
-/** Sends statements without waiting in between. @returns what each of them has come to, or rejects as the first that failed */
+/** Sends statements without waiting in between. @returns the outcome of each; rejects with the first error */
 export async function send(client: Client, statements: readonly Statement[]): Promise<Outcome[]> {
 	const sent = statements.map(({ text, values }) => {
 		const name = names.get(text) ?? `s${names.size}`;
@@ -130,7 +130,7 @@ export async function send(client: Client, statements: readonly Statement[]): Pr
 	return outcomes;
 }
 
-/** PostgreSQL has no U+0000. JSON never has one; in a URL, this is the same; and no identifier has one. */
+/** Encodes U+0000, which PostgreSQL cannot store. Only URLs can contain it, and for them this means the same. */
 function withoutNul<T>(value: T): T | string {
 	return typeof value === 'string' ? value.replaceAll('\0', '%00') : value;
 }

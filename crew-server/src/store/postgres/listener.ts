@@ -4,12 +4,12 @@ import type { OthersListener, Written } from '../database';
 import type { StoreChange } from '../store';
 import { Connection, type Address } from './connection';
 
-/** Bytes of the longest notice that PostgreSQL takes, with room for what stands around the changes. */
+/** Bytes of the longest notice that PostgreSQL accepts, minus what is around the changes. */
 const LONGEST_NOTICE = 7_900;
-/** Milliseconds between two looks whether notices still arrive. */
+/** Milliseconds between two checks whether notices still arrive. */
 const BETWEEN_LOOKS = 2_000;
 
-/** What is sent to others: short, since there are many. */
+/** A change as it is sent to others: short, since there are many. */
 type ShortChange = [
 	key: number,
 	kickoffId: string,
@@ -21,13 +21,13 @@ type ShortChange = [
 
 interface Notice {
 	from: string;
-	/** None to see whether notices arrive. */
+	/** Absent in a notice that only tests whether notices arrive. */
 	changes?: ShortChange[];
 }
 
-/** Hears what other processes have written. */
+/** Receives what other processes have written. */
 export class Listener {
-	/** Why the database did not answer the last time. */
+	/** Why the database did not answer last time. */
 	problem: string | undefined;
 	/** The channel of the deployment. */
 	readonly channel: string;
@@ -57,12 +57,12 @@ export class Listener {
 		await this.looking;
 	}
 
-	/** Listens on a new connection with the next look. */
+	/** Closes the connection; the next check listens on a new one. */
 	disconnect(): Promise<void> {
 		return this.connection.close();
 	}
 
-	/** What others are to hear of what was written. */
+	/** The notices to other processes about what was written. */
 	noticesOf(written: ReadonlyArray<Written<unknown>>): string[] {
 		const notices: string[] = [];
 		let changes: ShortChange[] = [];
@@ -77,7 +77,7 @@ export class Listener {
 		return changes.length > 0 ? [...notices, text()] : notices;
 	}
 
-	/** A connection may be lost, and a pooler between may never pass a notice on: without any, there may be news. */
+	/** Checks that notices arrive: a connection may be lost, or a pooler may never pass them on. If none does, anything may have changed. */
 	private look(): void {
 		if (!this.hasHeard) this.tell(undefined);
 		this.hasHeard = false;
@@ -104,7 +104,7 @@ export class Listener {
 				this.hear(JSON.parse(payload) as Notice);
 			});
 			await client.query(`LISTEN "${this.channel}"`);
-			// What was written while nobody listened.
+			// For what was written while nobody was listening.
 			this.tell(undefined);
 		}
 		const notice = JSON.stringify({ from: this.name } satisfies Notice);

@@ -4,10 +4,10 @@ import type { Client } from 'pg';
 import { MIGRATIONS, NewerSchema, type Migration } from '../schema';
 import { postgresCode } from './connection';
 
-/** Stands for the deployments of crew servers among all who take locks of this kind in the database. */
+/** The name of crew servers among all users of advisory locks in the database. */
 const LOCK = 'crew-server';
 
-/** What only a database with several servers needs, by the migration that it belongs to. */
+/** What only a database with several servers needs, by migration. */
 const SHARED: Readonly<Record<number, string>> = {
 	0: `-- The only clock that counts.
 	CREATE FUNCTION crew_now() RETURNS BIGINT LANGUAGE sql STABLE
@@ -17,15 +17,15 @@ const SHARED: Readonly<Record<number, string>> = {
 	CREATE TABLE commits (connection TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL);`,
 };
 
-/** Milliseconds for which other servers have to wait while a migration itself waits for a table, with a backup of it, say. */
+/** Milliseconds for which a migration may wait for a table, e.g. during its backup, since other servers must then wait, too. */
 const LONGEST_WAIT = 2_000;
-/** How often a migration is tried that others are in the way of, and milliseconds in between. */
+/** How often a migration is tried if others block it, and milliseconds in between. */
 const MOST_TRIES = 15;
 const BETWEEN_TRIES = 1_000;
 
 /**
- * Brings the schema of a deployment up to date, while servers of earlier versions use it. Servers that start at once do
- * so one after the other.
+ * Brings the schema of a deployment up to date while servers of earlier versions use it. Servers that start at the same
+ * time do this one after the other.
  *
  * @param migrations all that there are
  * @throws {NewerSchema}
@@ -46,7 +46,7 @@ export async function bringUpToDate(
 	}
 }
 
-/** Two wait for each other, or somebody has what is needed. */
+/** Whether others are the reason: a deadlock, or a lock that someone holds. */
 function isOfOthers(error: unknown): boolean {
 	return /^40|^55P03/.test(postgresCode(error) ?? '');
 }
@@ -88,7 +88,7 @@ async function migrate(
 	}
 }
 
-/** Numbers of 64 bits have names of their own there. */
+/** Translates types: 64-bit numbers have different names in PostgreSQL. */
 function inPostgres(tables: string): string {
 	return tables
 		.replaceAll(

@@ -5,35 +5,35 @@ import { Connection, postgresCode, type Address } from './connection';
 import { PostgresDatabase } from './postgresDatabase';
 import { forgetCommits } from './transaction';
 
-/** Characters of a deployment's name that its schema is named by. */
+/** Characters of a deployment's name in the name of its schema. */
 const LONGEST_NAME = 40;
-/** Milliseconds for one step of a migration: among millions of rows, it takes a while; others wait for it meanwhile. */
+/** Milliseconds for one step of a migration, which takes a while with millions of rows; others wait for it meanwhile. */
 const LONGEST_MIGRATION = 600_000;
 
 export interface DatabaseSettings {
-	/** `postgres://…`; what it does not name comes from variables such as PGPASSWORD. */
+	/** `postgres://…`; what is missing comes from variables such as PGPASSWORD. */
 	url: string;
-	/** Servers that have the same one share their executions. */
+	/** Servers with the same name share their executions. */
 	deployment: string;
-	/** How many executions all of them run at once (default: any number). */
+	/** How many executions all these servers run at once (default: any number). */
 	fleetParallel?: number;
 }
 
-/** Each deployment has a schema of its own: servers with different ones share a database, but no executions. */
+/** Each deployment has its own schema: servers of different deployments can share a database, but not executions. */
 export function addressOf({ url, deployment }: DatabaseSettings): Address {
 	return { url, schema: schemaOf(deployment) };
 }
 
-/** What lets others in: nothing that is printed may have it, nor what a crew runs. */
+/** The secrets that give access: they must not be printed, nor passed to the crew. */
 export function secretsOf(settings: DatabaseSettings | undefined): string[] {
 	if (!settings) return [];
 	const passwords = passwordsIn(settings.url);
 	const secrets = [...passwords, process.env['PGPASSWORD'] ?? ''].filter((one) => one !== '');
-	// A short password is found only as the whole of a variable, and the address is one.
+	// A short password is hidden only if it is a whole value, so the address is a secret, too.
 	return passwords.length > 0 ? [...secrets, settings.url] : secrets;
 }
 
-/** The passwords of an address, each as it is there and as it is meant; it may have one among its parameters, too. */
+/** The passwords of an address, both encoded and decoded; one may be among the parameters. */
 export function passwordsIn(url: string): string[] {
 	if (!URL.canParse(url)) return [];
 	const { password, searchParams } = new URL(url);
@@ -60,7 +60,7 @@ function schemaOf(deployment: string): string {
 }
 
 /**
- * Opens what a deployment has in a database.
+ * Opens the schema of a deployment.
  *
  * @throws {Error} saying why it cannot be used
  */
@@ -111,7 +111,7 @@ const UNKNOWN_CERTIFICATES = [
 	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
-/** A lock was waited for in vain. */
+/** A lock could not be obtained in time. */
 const TABLE_IS_HELD = '55P03';
 const NO_PERMISSION = '42501';
 
@@ -124,7 +124,7 @@ function adviceFor(code: string, schema: string): string {
 
 function reason(error: unknown, schema: string): string {
 	const { message, code = '' } = error as Error & { code?: string };
-	// Several addresses may have been tried.
+	// Several addresses may have been tried, each with its own error.
 	if (message === '')
 		return ((error as AggregateError).errors as Error[]).map((one) => one.message).join(', ');
 	const what = postgresCode(error) === undefined ? message : `PostgreSQL says "${message}"`;

@@ -13,23 +13,23 @@ interface Write {
 	reject: (error: unknown) => void;
 }
 
-/** How many writes are one transaction. */
+/** How many writes share one transaction. */
 const MOST_AT_ONCE = 64;
-/** Milliseconds after a failed write before somebody looks whether one can be made again. */
+/** Milliseconds after a failed write before the next check whether writing works again. */
 const BETWEEN_PROBES = 1_000;
-/** Milliseconds between two questions for what became of a transaction. */
+/** Milliseconds between two queries for the outcome of a transaction. */
 const BETWEEN_QUESTIONS = 200;
-/** How often a write is tried that got in the way of others. */
+/** How often a write is tried that conflicts with others. */
 const MOST_TRIES = 5;
 
-/** A schema of PostgreSQL, which other processes use as well. All writes that wait are one transaction. */
+/** A PostgreSQL schema that other processes use, too. All waiting writes share one transaction. */
 export class PostgresDatabase implements Database {
 	private readonly writer: Connection;
 	private readonly reader: Connection;
 	private readonly listener: Listener;
 	private waiting: Write[] = [];
 	private writing: Promise<void> | undefined;
-	/** Whether it is not known what became of the last transaction. */
+	/** Whether the outcome of the last transaction is unknown. */
 	private isInDoubt = false;
 	private isClosing = false;
 	private failure: { problem: string; at: number } | undefined;
@@ -84,7 +84,7 @@ export class PostgresDatabase implements Database {
 	}
 
 	private async writeAll(): Promise<void> {
-		// What is written in the same turn is written together.
+		// All writes of the same turn are made together.
 		await new Promise(setImmediate);
 		while (this.waiting.length > 0) await this.transact(this.waiting.splice(0, MOST_AT_ONCE));
 		this.writing = undefined;
@@ -112,7 +112,7 @@ export class PostgresDatabase implements Database {
 		}
 	}
 
-	/** What one write has met must not keep the others from being made. */
+	/** The error of one write must not keep the others from being made. */
 	private async fail(writes: readonly Write[], error: unknown, tries: number): Promise<void> {
 		const [only] = writes;
 		if (writes.length > 1 && isOfTheStatement(error)) {
@@ -128,12 +128,12 @@ export class PostgresDatabase implements Database {
 		}
 	}
 
-	/** The same address may be that of another machine from now on. */
+	/** Disconnects: the same address may now lead to another machine. */
 	private async disconnect(): Promise<void> {
 		await Promise.all([this.listener.disconnect(), this.writer.close(), this.reader.close()]);
 	}
 
-	/** The answer to a commit was lost: nobody may be told that nothing was done, nor that it was, before that is known. */
+	/** Finds out whether a commit whose answer was lost has succeeded: until then, nobody may be told either way. */
 	private async wasCommitted({ mark }: Transaction, error: unknown): Promise<boolean> {
 		if (isRefusal(error)) return false;
 		this.isInDoubt = true;
@@ -161,29 +161,29 @@ export class PostgresDatabase implements Database {
 	}
 }
 
-/** Writes something: what else is written may turn out to change nothing. */
+/** Really writes something, since other writes may turn out to change nothing. */
 function* probe(): Sql<Written<void>> {
 	yield* run('INSERT INTO removed (key) VALUES (0) ON CONFLICT DO NOTHING');
 	yield* run('DELETE FROM removed WHERE key = 0');
 	return { value: undefined };
 }
 
-/** Writes are refused: a replica has taken the place of this database, say. */
+/** Writes are refused, e.g. because this database is now a replica. */
 const READ_ONLY = '25006';
 
-/** A constraint, or a value that cannot be or is too large: the database is in order. Or no error of the database at all. */
+/** A constraint, or an impossible or too large value, while the database is fine; or not an error of the database at all. */
 function isOfTheStatement(error: unknown): boolean {
 	const code = postgresCode(error);
 	if (code !== undefined) return /^(22|23|54)/.test(code);
 	return error instanceof TypeError || error instanceof SyntaxError;
 }
 
-/** Whether PostgreSQL has answered that it did not do something, and goes on. */
+/** Whether PostgreSQL has answered that it did not do something, and keeps running. */
 function isRefusal(error: unknown): boolean {
 	return (error as { severity?: string }).severity === 'ERROR';
 }
 
-/** Two that wait for each other, say: the next try meets them no more. */
+/** A conflict with others, e.g. a deadlock, which the next try will not meet again. */
 function isOfOthers(error: unknown): boolean {
 	return /^40/.test(postgresCode(error) ?? '');
 }

@@ -2,8 +2,8 @@ import { newToken, refuseSame, refuseUnsendable, type Tokens } from '../tokens';
 import { Connection, type Address } from './connection';
 
 /**
- * The tokens of a deployment on several machines: those given, else those that the database keeps, else random ones. All
- * servers have the same.
+ * The tokens of a deployment on several machines: the given ones, else those in the database, else random ones. All
+ * servers have the same tokens.
  *
  * @throws {Error} saying what to correct
  */

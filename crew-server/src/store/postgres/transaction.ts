@@ -4,13 +4,13 @@ import type { Client } from 'pg';
 import { run, type Sql } from '../sql';
 import { send } from './connection';
 
-/** What a transaction leaves by which it is found: which one it is of a connection. */
+/** What a transaction leaves behind to be recognized by: its connection, and its number there. */
 export interface Mark {
 	connection: string;
 	number: number;
 }
 
-/** The last of each connection. */
+/** The last mark of each connection. */
 const marks = new WeakMap<Client, Mark>();
 
 function nextMark(client: Client): Mark {
@@ -20,7 +20,7 @@ function nextMark(client: Client): Mark {
 	return next;
 }
 
-/** One transaction, in which several pieces of work are done side by side. */
+/** One transaction, in which several pieces of work are done at the same time. */
 export class Transaction {
 	readonly mark: Mark;
 	private isEnding = false;
@@ -29,7 +29,7 @@ export class Transaction {
 		this.mark = nextMark(client);
 	}
 
-	/** Whether it may have been committed, which {@link isCommitted} tells. */
+	/** Whether it may have been committed, see {@link isCommitted}. */
 	get isInDoubt(): boolean {
 		return this.isEnding;
 	}
@@ -37,7 +37,7 @@ export class Transaction {
 	/**
 	 * Does all pieces of work at the same time: their steps are sent together.
 	 *
-	 * @returns what each piece gives; if one fails, it rejects, and nothing was done
+	 * @returns the result of each piece; if one fails, it rejects, and nothing was done
 	 */
 	async perform<T>(pieces: ReadonlyArray<Sql<T>>): Promise<T[]> {
 		const begun = this.begin();
@@ -60,7 +60,7 @@ export class Transaction {
 		return step.value;
 	}
 
-	/** @param notices to send to everybody who listens to the channel, if it is committed */
+	/** @param notices to send to everyone who listens to the channel, if it is committed */
 	async commit(channel: string, notices: readonly string[]): Promise<void> {
 		const told = notices.map((notice) =>
 			this.client.query({
@@ -77,13 +77,13 @@ export class Transaction {
 		if (end.value.command !== 'COMMIT') throw new Error('the transaction was not committed');
 	}
 
-	/** What is left of it ends with the connection. */
+	/** Rolls back. If that fails, the end of the connection does it. */
 	async rollBack(): Promise<void> {
 		await this.client.query('ROLLBACK').catch(() => undefined);
 	}
 }
 
-/** What PostgreSQL says of all statements after one that failed. */
+/** PostgreSQL's code for all statements after one that failed. */
 const IN_FAILED_TRANSACTION = '25P02';
 const isAftermath = (error: unknown) => (error as { code?: string }).code === IN_FAILED_TRANSACTION;
 
@@ -97,8 +97,8 @@ function leave({ connection, number }: Mark): Sql<number> {
 }
 
 /**
- * Whether a transaction was committed; waits for its end if need be. Its number at PostgreSQL does not tell: after a crash,
- * another one may have that.
+ * Whether a transaction was committed; waits for its end if necessary. PostgreSQL's own number of it is no help: after a
+ * crash, another transaction may have that number.
  */
 export async function isCommitted(client: Client, { connection, number }: Mark): Promise<boolean> {
 	const { rows } = await client.query<{ number: number }>(
@@ -109,10 +109,10 @@ export async function isCommitted(client: Client, { connection, number }: Mark):
 	return rows[0]?.number === number;
 }
 
-/** Milliseconds for which it is kept what was committed: nobody asks for it that long. */
+/** Milliseconds for which commits are recorded, much longer than anyone asks for them. */
 const KEPT_COMMITS = 24 * 3_600_000;
 
-/** Removes what tells of transactions of long ago. */
+/** Removes the records of old transactions. */
 export async function forgetCommits(client: Client, schema: string): Promise<void> {
 	await client.query(
 		`DELETE FROM ${schema}.commits WHERE at < ${schema}.crew_now() - ${KEPT_COMMITS}::BIGINT`,

@@ -1,7 +1,7 @@
 import { isAnswered, questionAbout, type Execution, type Task } from '../../domain/execution';
 import type { AnswerToTask, BeginOrder } from './protocol';
 
-/** What a child has to know to work on an execution from where it stands. */
+/** What a child needs to know to continue an execution from its current state. */
 export function beginOrder(execution: Execution): BeginOrder {
 	const { kickoffId, inputs, restoredFrom: restore = null, tasks, questions } = execution;
 	return {
@@ -40,7 +40,7 @@ function doneTask(task: Task): BeginOrder['done'][number] {
 	};
 }
 
-/** What a person said to the question of a task, if they have. */
+/** The answer to the question of a task, if there is one. */
 export function answerTo(execution: Execution, task: Task): AnswerToTask | null {
 	const answer = questionAbout(execution, task.taskId)?.answer;
 	if (!answer || !isAnswered(execution, task)) return null;

@@ -14,39 +14,39 @@ import {
 } from './protocol';
 
 export type ChildExit = Omit<Extract<HostReport, { type: 'exited' }>, 'type' | 'child'> & {
-	/** Whether it ended because its host did, or never began because there was none. */
+	/** Whether it ended because its host did, or never started because there was no host. */
 	isHostGone: boolean;
 	/** Whether it was told to end. */
 	isEnded: boolean;
 };
 
-/** What a host tells of itself. */
+/** What a host reports about itself. */
 export type Imported = NonNullable<Host['imported']>;
 
-/** Milliseconds in which the last reports of a child that is gone come in. */
+/** Milliseconds in which the last reports of an ended child must arrive. */
 const LAST_WORDS = 1_000;
 
-/** Milliseconds that a child may live on without its connection: its last word, or it is of no use. */
+/** Milliseconds that a child may live without its connection, which is either its end or makes it useless. */
 const LONGEST_ALONE = 5_000;
 
-/** Lines that are kept of what a child prints before it has an execution. */
+/** How many printed lines are kept before a child has an execution. */
 const MOST_UNREAD = 1_000;
 
 /** A process that builds the crew, and describes it or does the work of one execution. */
 export interface Child {
-	/** Tells it what to do; may be said before it is there. */
+	/** Sends it an order, possibly before it has connected. */
 	send(order: ChildOrder): void;
 	/** Takes what it reports from now on. */
 	onReport(listener: (report: ChildReport) => void): void;
-	/** Takes what it prints, also what it has printed so far. */
+	/** Takes what it prints, including what it has printed so far. */
 	onPrinted(listener: Printed): void;
 	/** Ends it with all its processes, within about two seconds. */
 	end(): void;
-	/** Its process, once that is there. */
+	/** Its process ID, once there is one. */
 	readonly pid: number | undefined;
-	/** Whether its host has died, and it with that. */
+	/** Whether it has died together with its host. */
 	readonly isLost: boolean;
-	/** How it has ended; all that it reported has been heard by then. */
+	/** Resolves with how it ended, after all its reports. */
 	readonly exited: Promise<ChildExit>;
 }
 
@@ -57,7 +57,7 @@ export class Children {
 
 	private constructor(
 		settings: HostSettings,
-		/** Bytes that a report may have. */
+		/** Bytes of the largest report. */
 		private readonly reportLimit: number,
 		private readonly server: Server,
 	) {
@@ -88,14 +88,14 @@ export class Children {
 		return children;
 	}
 
-	/** What the host told of itself. */
+	/** What the host has reported about itself. */
 	async about(): Promise<Imported> {
 		const { imported } = await this.keeper.current();
 		if (!imported) throw new Error('The host has not said what it has imported.');
 		return imported;
 	}
 
-	/** Why none can do its work at the moment. */
+	/** Why no child can work at the moment. */
 	get problem(): string | undefined {
 		return this.keeper.problem;
 	}
@@ -111,10 +111,10 @@ export class Children {
 		await this.keeper.close();
 	}
 
-	/** Learns which child has connected, and hands the connection over to it. */
+	/** Finds out which child has connected, and gives it the connection. */
 	private welcome(connection: Socket): void {
 		let child: ConnectedChild | undefined;
-		// A broken connection (its errors have a code) says as little of its child as a closed one, see `connect`.
+		// A broken connection (its errors have a code) says as little about its child as a closed one, see `connect`.
 		connection.on('error', (error) => {
 			if (!('code' in error)) child?.noteFault(error);
 		});
@@ -154,7 +154,7 @@ class ConnectedChild implements Child {
 	private alone: NodeJS.Timeout | undefined;
 	private isOver = false;
 	private isToEnd = false;
-	/** Ends it before it has begun. */
+	/** Ends it before it has started. */
 	private cancel: () => void = () => undefined;
 
 	constructor(host: Promise<Host>, expected: Map<number, ConnectedChild>) {
@@ -177,7 +177,7 @@ class ConnectedChild implements Child {
 				this.isOver = true;
 				clearTimeout(this.alone);
 				const isHostGone = code === null && signal === null;
-				// What it has left behind may hold the connection open.
+				// Processes that it has left behind may keep the connection open.
 				await Promise.race([this.closed, sleep(LAST_WORDS, undefined, { ref: false })]);
 				this.connection?.destroy();
 				const last = this.fault ? [this.fault.message] : [];
@@ -245,7 +245,7 @@ class ConnectedChild implements Child {
 
 	noteFault(error: Error): void {
 		this.fault = error;
-		// It would wait for acknowledgements that cannot come.
+		// It would wait for acknowledgments that cannot come.
 		this.end();
 	}
 }

@@ -8,41 +8,41 @@ import type { ChildReport, Report } from './protocol';
 import { reportOf } from './reportOf';
 
 export interface CrewWorkSettings {
-	/** A child that does nothing yet. */
+	/** Takes a child that has no work yet. */
 	takeChild: () => Child;
-	/** Told once for each child, when the crew is past its start: the model is asked, or nothing more will come. */
+	/** Called once for each child, when the crew is past its start: it calls the model, or has ended. */
 	onUnderWay: () => void;
-	/** Milliseconds after which the work is ended (default: none). */
+	/** Milliseconds after which the work is stopped (default: never). */
 	timeLimit?: number;
-	/** Tokens of models that one execution may take (default: any number). */
+	/** Model tokens that one execution may use (default: any number). */
 	maxTokens?: number;
-	/** Megabytes that the processes of one execution may hold (default: any number). */
+	/** Megabytes of memory that the processes of one execution may use (default: any number). */
 	memoryLimit?: number;
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;
 }
 
-/** Milliseconds between two looks at the memory of an execution. */
+/** Milliseconds between two checks of an execution's memory. */
 const BETWEEN_LOOKS = 1_000;
 
-/** How often a task is begun again after it was interrupted. */
+/** How often a task starts again after it was interrupted. */
 const MOST_NEW_BEGINS = 2;
 
 /**
- * What the child is at: `starting` until the crew is past its start, `working`, and `over` once its end, of whatever
- * kind, has been told.
+ * The phase of the child: `starting` until the crew is past its start, `working`, and `over` once its end, of any kind,
+ * has been reported.
  */
 type Phase = 'starting' | 'working' | 'over';
 
-/** One execution in a child of its own, up to a question or its end. */
+/** One execution in its own child, up to a question or its end. */
 export class CrewWork implements Work {
 	readonly finished: Promise<void>;
 	private finish: () => void = () => undefined;
 	private child: Child | undefined;
 	private phase: Phase = 'starting';
-	/** The task about which the child has asked, if it waits for the answer and no other could go on. */
+	/** Whether the child waits for an answer, and no other process could continue. */
 	private rests = false;
-	/** How many hosts have died under it. */
+	/** How many hosts have died during the work. */
 	private lostHosts = 0;
 	private timer: NodeJS.Timeout | undefined;
 
@@ -55,14 +55,14 @@ export class CrewWork implements Work {
 		});
 	}
 
-	/** A flow may have something that cannot be kept as JSON, and some questions are only this child's. */
+	/** A flow may have something that cannot be stored as JSON, and some questions can be continued only by this child. */
 	get isBound(): boolean {
 		const { checkpoint, questions } = this.run.execution;
 		const { lost } = (checkpoint ?? {}) as { lost?: unknown };
 		return Boolean(lost) || questions.some((question) => question.checkpoint === null);
 	}
 
-	/** Makes a child begin. */
+	/** Starts the work in a child. */
 	begin(): void {
 		this.phase = 'starting';
 		this.rests = false;
@@ -80,7 +80,7 @@ export class CrewWork implements Work {
 		void child.exited.then((exit) => this.bury(exit));
 	}
 
-	/** Makes the child go on with an answer; one that is about to end is followed by another. */
+	/** Passes an answer to the child. If that is about to end, another child follows. */
 	answered(taskId: string): void {
 		if (this.phase !== 'over') void this.passOn(taskId);
 	}
@@ -114,7 +114,7 @@ export class CrewWork implements Work {
 			void told.then((isTaken) => {
 				if (!isTaken) return;
 				this.limitTokens();
-				// All that the child has left to do is to end.
+				// The child only has to end.
 				if (report.type === 'paused') this.run.yieldSlot();
 				if ('number' in report) child.send({ type: 'acknowledged', number: report.number });
 			});
@@ -123,7 +123,7 @@ export class CrewWork implements Work {
 		}
 	}
 
-	/** What a report means for the child. */
+	/** Acts on a report of the child. */
 	private follow(report: ChildReport): void {
 		switch (report.type) {
 			case 'checkpoint':
@@ -133,7 +133,7 @@ export class CrewWork implements Work {
 			case 'file_written':
 				return;
 			case 'event':
-				// A flow may ask no model.
+				// A flow may not call a model at all.
 				if (report.name === 'llm_call_started') this.noteUnderWay();
 				return;
 			case 'question':
@@ -158,7 +158,7 @@ export class CrewWork implements Work {
 		this.phase = 'over';
 	}
 
-	/** A person takes the time that they need. */
+	/** Stops the clock of the time limit: a person can take any time. */
 	private rest({ checkpoint, works_on }: Report<'question'>): void {
 		this.rests = checkpoint === null;
 		if (!works_on || this.rests) clearTimeout(this.timer);
@@ -209,10 +209,10 @@ export class CrewWork implements Work {
 		this.settings.onUnderWay();
 	}
 
-	/** Goes on with another child if the host has died, and otherwise tells why the child has ended. */
+	/** Continues with another child if the host has died, and otherwise reports why the child has ended. */
 	private async bury(exit: ChildExit): Promise<void> {
 		clearTimeout(this.timer);
-		// Until all that it has told is taken.
+		// Waits until all its reports are stored.
 		await this.run.report();
 		this.noteUnderWay();
 		const { execution } = this.run;
@@ -230,18 +230,18 @@ export class CrewWork implements Work {
 		this.finish();
 	}
 
-	/** Whether it is to go on with another host, now that its own has died. */
+	/** Whether to continue on another host, now that its own has died. */
 	private async mayBeginAgain(): Promise<boolean> {
 		this.lostHosts += 1;
 		const isTaken = await this.run.report({ type: 'interrupted' });
-		// A task of it may say that it does not run again, or not before a person says so.
+		// A task may say that it does not run again, or only if a person agrees.
 		const isOpen = isTaken && this.phase !== 'over' && this.run.execution.state === 'running';
 		if (!isOpen) return false;
 		return this.lostHosts <= MOST_NEW_BEGINS && !retriesExhausted(this.run.execution);
 	}
 }
 
-/** Why an execution is not begun again: a task of it was interrupted too often. */
+/** Why an execution does not start again, if one of its tasks was interrupted too often. */
 export function retriesExhausted({ tasks }: Execution): string | undefined {
 	const task = tasks.find(({ interruptions = 0 }) => interruptions > MOST_NEW_BEGINS);
 	return (
@@ -250,10 +250,10 @@ export function retriesExhausted({ tasks }: Execution): string | undefined {
 	);
 }
 
-/** With which a child says that it ends since nobody waits for it, see `wire/server.py`. */
+/** How a child says that it ends itself because nobody waits for it, see `wire/server.py`. */
 const ENDS_ITSELF = 'This process ends itself: ';
 
-/** Why an execution has failed whose process is gone. */
+/** Why an execution has failed, if its process is gone. */
 export function textOfExit({ code, signal, lines, isEnded }: ChildExit): string {
 	const how = signal === null ? (code === null ? '' : ` with exit code ${code}`) : ` by ${signal}`;
 	const isOurs = isEnded || lines.some((line) => line.startsWith(ENDS_ITSELF));

@@ -10,11 +10,11 @@ import { WarmPool } from './warmPool';
 export interface CrewaiSettings extends ProjectSettings {
 	/** How many executions run at once (default: as many as cores and free memory allow). */
 	parallel?: number;
-	/** Minutes after which the work on an execution is ended (default: never). */
+	/** Minutes after which the work on an execution is stopped (default: never). */
 	limit?: number;
-	/** Tokens of models that one execution may take (default: any number). */
+	/** Model tokens that one execution may use (default: any number). */
 	maxTokens?: number;
-	/** Megabytes that the processes of one execution may hold (default: any number). */
+	/** Megabytes of memory that the processes of one execution may use (default: any number). */
 	memoryLimit?: number;
 }
 
@@ -88,7 +88,7 @@ class CrewaiEngine implements Engine {
 		return this.warmPool.take();
 	}
 
-	/** Executions that have just begun need the processor more than the next ones do. */
+	/** Prepares the next child, but not while executions are starting: these need the processor more. */
 	private fillPool(): void {
 		if (this.starting === 0) this.warmPool.fill();
 	}

@@ -5,18 +5,18 @@ import type { Report } from './protocol';
 
 export interface DescribedCrew {
 	crew: CrewDescription;
-	/** Whether building the crew starts nothing. */
+	/** Whether building the crew has no side effects. */
 	buildsEarly: boolean;
-	/** What the host told of the import. */
+	/** What the host reported about the import. */
 	imported: Imported;
-	/** What the child told of the crew. */
+	/** What the child reported about the crew. */
 	described: Report<'described'>;
-	/** Seconds until it had told that. */
+	/** Seconds until it had reported that. */
 	buildSeconds: number;
 }
 
 /**
- * Makes a child build the crew and tell what it is.
+ * Makes a child build and describe the crew.
  *
  * @throws {Error} if it cannot be built
  */
@@ -93,7 +93,7 @@ function crewOf(described: Report<'described'>, notes: string[]): CrewDescriptio
 			agent: task.agent,
 			humanInput: task.human_input,
 			onInterrupt: ON_INTERRUPT.find((one) => one === task.on_interrupt),
-			// Hooks may change the inputs: only the child knows where such a file goes.
+			// Hooks may change the inputs, so only the child knows where such a file goes.
 			outputFile: has_hooks ? undefined : (task.output_file ?? undefined),
 		})),
 	};

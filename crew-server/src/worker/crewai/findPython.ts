@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The Python that a project runs on: the one that is named, else that of the `.venv` of the project or of the uv
- * workspace that it is in, else that of the virtual environment which is active.
+ * The Python that a project runs on: the named one, else that in the `.venv` of the project or of its uv workspace, else
+ * that of the active virtual environment.
  *
- * @throws {Error} saying what to type if there is none
+ * @throws {Error} saying which command to run if there is none
  */
 export function findPython(folder: string, named: string | undefined): string {
 	if (named !== undefined) {
-		// A bare word is looked for in the PATH when it is started.
+		// A bare name is searched for in the PATH when it is started.
 		const isPath = /[\\/]/.test(named);
 		if (!isPath || existsSync(named)) return named;
 		throw new Error(`There is no Python at ${named}, which --python names.`);
@@ -31,7 +31,7 @@ export function findPython(folder: string, named: string | undefined): string {
 	);
 }
 
-/** A folder, and those above it that are the root of a uv workspace. */
+/** A folder, and the folders above it that are roots of a uv workspace. */
 function workspacesOf(folder: string): string[] {
 	const found = [folder];
 	for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {

@@ -16,18 +16,18 @@ import {
 
 const PROGRAM = join(PACKAGE, 'python');
 
-/** With which the host ends on a Python that cannot read it. */
+/** The host's exit code if Python is too old to read its code. */
 const PYTHON_TOO_OLD = 3;
 
-/** Milliseconds between two times that it is asked for a sign of life. */
+/** Milliseconds between two requests for a sign of life. */
 const ASKING = 5_000;
-/** How many times it may owe one: a machine that slept, or was busy, is no reason to end it. */
+/** How many of these may be unanswered: a machine that slept or was busy is no reason to end the host. */
 const MOST_UNANSWERED = 4;
-/** Milliseconds that it has for its end; this has to be over before the server's own time is. */
+/** Milliseconds that the host has to end, which must be less than the server's own time. */
 const GRACE = 2_500;
-/** And for its reaper's work, which force would cut short. */
+/** Further milliseconds for the reaper's work, before it is killed. */
 const LAST_CHANCE = 1_000;
-/** Lines of its standard error that are kept. */
+/** How many lines of its standard error are kept. */
 const KEPT_LINES = 50;
 
 export interface HostSettings {
@@ -36,9 +36,9 @@ export interface HostSettings {
 	folder: string;
 	/** The name of the crew, if the project has several. */
 	crewName?: string;
-	/** Where the crew is, as `module:name`, if it is not to be found. */
+	/** Where the crew is, as `module:name`, instead of searching for it. */
 	entry?: string;
-	/** Where children connect, in a folder of its own; the host removes that if it finds itself alone. */
+	/** The socket to which children connect, in its own folder, which the host removes if the server is gone. */
 	socket: string;
 	/** Where CrewAI keeps memory and the like, absolute. */
 	storage: string;
@@ -47,7 +47,7 @@ export interface HostSettings {
 	env: NodeJS.ProcessEnv;
 	/** Takes what the project prints while it is imported. */
 	onPrinted: Printed;
-	/** Takes how it fares. */
+	/** The log for what happens to it. */
 	log: Log;
 }
 
@@ -56,29 +56,29 @@ export type Printed = (lines: readonly string[]) => void;
 
 type Exit = Extract<HostReport, { type: 'exited' }>;
 
-/** The Python process that has imported the project, and starts a child whenever it is told to. */
+/** The Python process that has imported the project, and starts children on demand. */
 export class Host {
-	/** What it told once it had imported the project. */
+	/** What it reported after the import of the project. */
 	imported: Extract<HostReport, { type: 'imported' }> | undefined;
 	/** Whether the process is gone. */
 	isGone = false;
 	private readonly exits = new Map<number, (exit: Omit<Exit, 'type'>) => void>();
-	/** Children that were told to end, and have not yet. */
+	/** Children that were told to end, and have not ended yet. */
 	private readonly ending = new Set<number>();
 	private readonly printed: Map<number, Printed>;
 	private lastChild = 0;
-	/** How many signs of life it owes. */
+	/** How many requests for a sign of life are unanswered. */
 	private unanswered = 0;
 	private isToEnd = false;
 	private readonly control: Duplex;
 	private readonly errors: string[] = [];
-	/** What was told last of where the import stands. */
+	/** What was last reported about the place of the import. */
 	private told: 'nothing' | 'innermost' | 'of_project' = 'nothing';
 	/** Resolves once the process is gone. */
 	readonly gone: Promise<void>;
 
 	private constructor(
-		/** The host's reaper, which ends as the host does; told to end, it kills the host and all that it has started. */
+		/** The host's reaper, which ends in the same way as the host. On SIGTERM, it kills the host and everything that it has started. */
 		private readonly process: ChildProcess,
 		exit: Promise<Exited>,
 		private readonly settings: HostSettings,
@@ -105,14 +105,14 @@ export class Host {
 	/**
 	 * Starts the process and waits until it has imported the project.
 	 *
-	 * @param onSpawn takes it from before the import on, so that it can be ended meanwhile
+	 * @param onSpawn gets it before the import, so that it can be ended meanwhile
 	 * @throws {Error} saying why the project cannot be run, and what to do
 	 */
 	static async start(settings: HostSettings, onSpawn: (host: Host) => void): Promise<Host> {
 		const process = spawn(settings.python, [PROGRAM], {
 			cwd: settings.folder,
 			env: settings.env,
-			// Ctrl-C in a terminal is the server's; what the project prints comes as reports, without secrets.
+			// Ctrl-C in a terminal is for the server only. What the project prints comes as reports, without secrets.
 			detached: true,
 			stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
 		});
@@ -150,13 +150,13 @@ export class Host {
 	/** Ends all children at once, then the host itself. */
 	async close(): Promise<void> {
 		this.isToEnd = true;
-		// They had their time: a host that has not told of their end hangs.
+		// Their time is over: a host that has not reported their end hangs.
 		if (this.ending.size > 0) this.kill();
 		this.control.destroy();
 		await this.gone;
 	}
 
-	/** Kills it by its reaper; if that is stopped or hangs itself, by force. */
+	/** Makes the reaper kill it; if the reaper is stopped or hangs, kills that. */
 	private kill(): void {
 		this.process.kill();
 		const late = setTimeout(() => this.process.kill('SIGKILL'), LAST_CHANCE);
@@ -169,7 +169,7 @@ export class Host {
 		writeLine(this.control, order);
 	}
 
-	/** Nobody reads during an import: that takes as long as it takes, and tells where it stands. */
+	/** Asks for a sign of life, but not during an import, which takes its time, and reports its place. */
 	private ask(): void {
 		if (!this.imported) return;
 		if (this.unanswered >= MOST_UNANSWERED) {
@@ -187,7 +187,7 @@ export class Host {
 		if (!this.imported) this.tellWhere(line);
 	}
 
-	/** As the host writes it, again and again: the innermost place first, then where that was called. */
+	/** Reads a line of the import's stack, which the host writes again and again, innermost first. */
 	private tellWhere(line: string): void {
 		if (line.startsWith('Stack ')) this.told = 'nothing';
 		// What Python makes of a text has no file.
@@ -204,7 +204,7 @@ export class Host {
 		this.settings.log.error({ exit_code: code, signal, text }, 'host_ended');
 	}
 
-	/** Nobody tells any more how its children end. */
+	/** Gives up its children, since nobody can report their end anymore. */
 	private loseChildren(): void {
 		for (const [child, resolve] of this.exits) {
 			resolve({ child, code: null, signal: null, lines: ['The host of the crew has ended.'] });
@@ -236,7 +236,7 @@ export class Host {
 					this.unanswered = 0;
 			}
 		});
-		// A host that cannot be talked to is of no use. It ends by itself, but for one that imports or hangs.
+		// A host without a connection is useless. It ends by itself, unless it is importing or hangs.
 		this.control.on('close', () => {
 			if (!this.imported) this.kill();
 			const late = setTimeout(() => {

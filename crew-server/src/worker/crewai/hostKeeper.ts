@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Host, type HostSettings } from './host';
 
-/** Milliseconds before a host that has ended is followed by another; it doubles as long as none of them lasts. */
+/** Milliseconds before a new host follows one that has ended; doubled as long as none of them lasts. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
-/** Milliseconds after which a host has lasted. */
+/** Milliseconds after which a host counts as lasting. */
 const LASTING = 60_000;
-/** Milliseconds without a host that are no matter for anyone who watches over the server. */
+/** Milliseconds without a host that are not yet reported as a problem. */
 const SHORT = 20_000;
 
-/** Keeps one host at a time: one that has ended is followed by another, but not at once. */
+/** Keeps one host running: if it ends, another one follows after a pause. */
 export class HostKeeper {
 	/** Why no work can be done at the moment. */
 	problem: string | undefined;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 
-/** Whether this system tells what processes hold; Linux does. */
+/** Whether this system reports the memory of processes, as Linux does. */
 export const tellsMemory = existsSync('/proc/self/status');
 
-/** Bytes that a process and all that it has started hold for themselves; what they share with others is not theirs. */
+/** Bytes of memory that only a process and everything it has started use, without what they share with others. */
 export async function memoryOf(pid: number): Promise<number> {
 	try {
 		const status = await readFile(`/proc/${pid}/status`, 'utf8');

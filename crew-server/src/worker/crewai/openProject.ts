@@ -13,36 +13,36 @@ export interface ProjectSettings {
 	folder: string;
 	/** The name of the crew, if the project has several. */
 	crewName?: string;
-	/** Where the crew is, as `module:name`, if it is not to be found. */
+	/** Where the crew is, as `module:name`, instead of searching for it. */
 	entry?: string;
 	/** The Python to run it on (default: that of its environment). */
 	python?: string;
 	/** Where CrewAI keeps memory and the like, absolute (default: a folder that goes with the project). */
 	storage?: string;
-	/** A folder for that in its place, and for tasks' output files, which several servers use. */
+	/** A folder to use instead, also for tasks' output files, which several servers share. */
 	sharedStorage?: string;
-	/** Values that no variable of the project's processes may have, nor, unless they are short, a part of one: the server's tokens. */
+	/** The server's tokens: no variable of the project's processes may have them as its value or, unless they are short, as a part. */
 	withheld: readonly string[];
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;
-	/** Takes how the host fares, and what the project prints before there is an execution. */
+	/** The log for the host, and for what the project prints outside of executions. */
 	log: Log;
 }
 
-/** A project that is imported, and the crew that it has. */
+/** An imported project, and its crew. */
 export interface OpenProject extends DescribedCrew {
 	/** The Python that it runs on. */
 	python: string;
 	children: Children;
-	/** Ends its processes, and lets go of what it holds. */
+	/** Ends its processes, and releases its resources. */
 	close(): Promise<void>;
 }
 
-/** Characters of JSON can take six bytes for one of text, and a report has a few texts beside the output. */
+/** JSON can take six bytes for one character, and a report has a few texts besides the output. */
 const REPORT_LIMIT_FACTOR = 8;
 
 /**
- * Imports a CrewAI project, and has its crew built once.
+ * Imports a CrewAI project, and builds its crew once.
  *
  * @throws {Error} saying why it cannot be run, and what to do
  */
@@ -73,25 +73,25 @@ export async function openProject(settings: ProjectSettings): Promise<OpenProjec
 	}
 }
 
-/** Makes the folders for what the project keeps. */
+/** Creates the folders for what the project keeps. */
 function storageOf(
 	{ sharedStorage, storage: own }: ProjectSettings,
 	temporary: string,
 ): Pick<HostSettings, 'storage' | 'files'> {
 	if (sharedStorage !== undefined) {
 		const storage = resolve(sharedStorage);
-		// Who else may use it, its owner has said.
+		// Its owner decides who else may use it.
 		mkdirSync(storage, { recursive: true });
 		return { storage, files: join(storage, 'files') };
 	}
 	const storage = own ?? join(temporary, 'storage');
-	// What it holds is for this user alone.
+	// Only this user may read it.
 	mkdirSync(storage, { recursive: true, mode: 0o700 });
 	chmodSync(storage, 0o700);
 	return { storage };
 }
 
-/** A folder that only this user can reach, and that goes with the process at the latest. */
+/** A folder that only this user can reach, and that is removed with the process at the latest. */
 function temporaryFolder(): { path: string; remove: () => void } {
 	// The path of a socket can have about a hundred bytes.
 	const parent = Buffer.byteLength(tmpdir()) > 70 ? '/tmp' : tmpdir();
@@ -104,7 +104,7 @@ function temporaryFolder(): { path: string; remove: () => void } {
 	return { path, remove };
 }
 
-/** Shorter values are parts of paths, of names of models and the like. */
+/** Shorter values are parts of paths, names of models and so on. */
 const SHORTEST_PART = 16;
 
 function withoutValues(env: NodeJS.ProcessEnv, values: readonly string[]): NodeJS.ProcessEnv {

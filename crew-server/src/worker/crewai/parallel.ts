@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 
-/** Executions mostly wait for their model: a core bears several. */
+/** Executions mostly wait for their model, so one core can run several. */
 const EXECUTIONS_PER_CORE = 8;
 
-/** Bytes that one execution is reckoned to take; half is its own Python, the rest what its tools need. */
+/** Estimated bytes for one execution: half is its own Python, the rest is for its tools. */
 const MEMORY_PER_EXECUTION = 100 * 1024 ** 2;
 
 /**
- * How many executions a machine bears at once.
+ * How many executions a machine can run at once.
  *
  * @param memory bytes that are free
  */

@@ -1,4 +1,4 @@
-/** The messages between the crew server, its Python host and the host's children, as python/PROTOCOL.md has them. */
+/** The messages between the crew server, its Python host and the host's children, as in python/PROTOCOL.md. */
 
 export const PROTOCOL_VERSION = 1;
 
@@ -23,7 +23,7 @@ type Shape = Record<string, keyof Kinds>;
 
 type Fields<Of extends Shape> = { [Name in keyof Of]: Kinds[Of[Name]] };
 
-/** A message of a table: its `type`, and the fields that the table says. */
+/** A message from a table: its `type`, and the fields in the table. */
 type MessageOf<Table extends Record<string, Shape>> = {
 	[Type in keyof Table]: { type: Type } & Fields<Table[Type]>;
 }[keyof Table];
@@ -44,11 +44,11 @@ export type DescribedTask = Fields<typeof DESCRIBED_TASK>;
 
 const DESCRIBED_INPUT = {
 	name: 'string',
-	/** Of JSON; `null` if any value will do, since it is filled in as text. */
+	/** A JSON type; `null` if any value will do, since it is filled in as text. */
 	type: 'string or null',
 	required: 'boolean',
 	description: 'string or null',
-	/** What it is if it is not given; `null` if there is nothing, or nothing that people may see. */
+	/** The default; `null` if there is none, or none that can be shown. */
 	default: 'any',
 	examples: 'list',
 } as const satisfies Shape;
@@ -69,7 +69,7 @@ export const HOST_REPORTS = {
 		python: 'string',
 		place: 'string',
 		shares_memory: 'boolean',
-		/** Of CrewAI's import, then of the project's. */
+		/** For CrewAI's import, then for the project's. */
 		seconds: 'numbers',
 		slow: 'strings',
 		unshareable: 'strings',
@@ -154,7 +154,7 @@ export type HostOrder =
 			version: number;
 			folder: string;
 			crew: string | null;
-			/** Where the crew is, as `module:name`; `null` if it is to be found. */
+			/** Where the crew is, as `module:name`; `null` to search for it. */
 			entry: string | null;
 			socket: string;
 			storage: string;
@@ -165,22 +165,22 @@ export type HostOrder =
 	| { type: 'end'; child: number }
 	| { type: 'ask' };
 
-/** What a child needs to work on an execution, whether it is new or goes on. */
+/** What a child needs to work on an execution, whether it is new or continues. */
 export interface BeginOrder {
 	type: 'begin';
 	kickoff_id: string;
-	/** What kickoff answered, which is another than `kickoff_id` once a person has answered on some deployments. */
+	/** The identifier from kickoff. On some deployments, `kickoff_id` changes when a person answers. */
 	begun_as: string;
 	inputs: Record<string, unknown>;
-	/** The identifier of the state that a flow is to begin with; `null` for one of its own. */
+	/** The identifier of the state that a flow should start from; `null` for a new state. */
 	restore: string | null;
-	/** The span of the caller, as W3C Trace Context has it. */
+	/** The caller's span, in the format of W3C Trace Context. */
 	traceparent: string | null;
 	/** The names of the tasks at the kickoff. */
 	tasks: string[];
-	/** What the execution's first child told as `checkpoint`; `null` for that child itself. */
+	/** What the execution's first child reported as `checkpoint`; `null` for that child itself. */
 	checkpoint: unknown;
-	/** Tasks to pass over. */
+	/** Tasks to skip. */
 	done: Array<{
 		task_id: string;
 		output: string;
@@ -189,7 +189,7 @@ export interface BeginOrder {
 		expected_output: string;
 		agent: string;
 	}>;
-	/** What people said who approved. */
+	/** What people said when they approved. */
 	approvals: Array<{ task_id: string; feedback: string }>;
 	/** Questions that were asked, each with its checkpoint. */
 	asked: Array<{ task_id: string; answer: AnswerToTask | null; checkpoint: unknown }>;
@@ -207,7 +207,7 @@ export type ChildOrder =
 	| BeginOrder
 	| ({ type: 'answer'; task_id: string } & AnswerToTask)
 	| { type: 'acknowledged'; number: number }
-	/** The child ends unless it hears this again in so many milliseconds: others may work on the execution then. */
+	/** The child ends unless this comes again in that many milliseconds, since others may then work on the execution. */
 	| { type: 'leased'; milliseconds: number };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -243,7 +243,7 @@ function hasShape(value: unknown, shape: Shape): boolean {
 /**
  * Reads a line as one of a table's messages.
  *
- * @throws {Error} if it is none of them, or has other fields than it should
+ * @throws {Error} if it is none of them, or has the wrong fields
  */
 export function readMessage<Table extends Record<string, Shape>>(
 	line: string,

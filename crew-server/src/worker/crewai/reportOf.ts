@@ -4,11 +4,11 @@ import { refuseHugeOutput } from '../taskFailure';
 import type { ChildReport, Report } from './protocol';
 
 /**
- * What a child tells, in the words of the domain.
+ * A child's report, in the words of the domain.
  *
  * @param limit bytes of the largest output that a task may have
  * @throws {TaskFailure} if an output is larger
- * @throws {Error} if it is a message that reports nothing of an execution, such as `hello`
+ * @throws {Error} if it is a message that is not about an execution, such as `hello`
  */
 export function reportOf(report: ChildReport, limit: number): RunReport {
 	switch (report.type) {
@@ -28,7 +28,7 @@ export function reportOf(report: ChildReport, limit: number): RunReport {
 	}
 }
 
-/** What the child waits for until the store has it. */
+/** The reports for which the child waits until the store has them. */
 function lastingReportOf(
 	report: Extract<ChildReport, { number: number }>,
 	limit: number,
@@ -60,7 +60,7 @@ function lastingReportOf(
 	}
 }
 
-/** A task's output, with what is kept to go on from there: at a question, `null` says that nobody else can. */
+/** A task's output, with what is kept to continue from there. At a question, `null` means that no other process can. */
 function ofTask(report: Report<'question' | 'task_done'>, limit: number) {
 	const isQuestion = report.type === 'question';
 	return {

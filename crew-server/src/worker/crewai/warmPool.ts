@@ -1,28 +1,28 @@
 import type { Child, Children } from './children';
 
-/** Keeps a child ready that has built the crew, so that a kickoff need not wait for it. */
+/** Keeps a child ready that has built the crew, so that a kickoff does not have to wait. */
 export class WarmPool {
 	private spare: Child | undefined;
 
-	/** @param buildsEarly whether building the crew starts nothing, so that a child may do it before it is needed */
+	/** @param buildsEarly whether building the crew has no side effects, so that a child can do it in advance */
 	constructor(
 		private readonly children: Children,
 		private readonly buildsEarly: boolean,
 	) {}
 
-	/** Makes a child get ready, unless one is. */
+	/** Prepares a child, unless one is ready. */
 	fill(): void {
 		if (this.spare) return;
 		const child = this.children.start();
 		if (this.buildsEarly) child.send({ type: 'build' });
 		this.spare = child;
 		void child.exited.then(() => {
-			// It is not made again at once: what has ended it may end the next one, too.
+			// It is not replaced at once: whatever ended it may end the next one, too.
 			if (this.spare === child) this.spare = undefined;
 		});
 	}
 
-	/** The child that is ready, or one that has to get ready first. */
+	/** The ready child, or a new one that is not ready yet. */
 	take(): Child {
 		const { spare } = this;
 		this.spare = undefined;
