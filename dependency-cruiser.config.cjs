@@ -1,6 +1,6 @@
 /**
- * The arrows of docs/architecture.md, kept by `npm run lint`: each folder of the node may know the ones named here
- * and itself. A folder that is not named may be known by none.
+ * The arrows of docs/architecture.md, checked by `npm run lint`: each folder of the node may import itself and the folders
+ * named here. A folder that is not named may be imported by none.
  */
 const mayKnow = {
 	operations: ['waiting', 'callbacks', 'n8n', 'api', 'model'],
@@ -13,7 +13,7 @@ const mayKnow = {
 	model: [],
 };
 
-/** The same for the crew server's rooms; what is not in a folder plugs them together. */
+/** The same for the crew server's folders; files outside of them connect them. */
 const serverMayKnow = {
 	simulator: ['api', 'delivery', 'worker', 'store', 'domain'],
 	page: ['api', 'store', 'domain'],
@@ -113,7 +113,7 @@ module.exports = {
 			name: 'no-unresolvable',
 			severity: 'error',
 			from: {},
-			// Of the Node that n8n runs on; ours may be older.
+			// A module of n8n's Node.js; ours may be older.
 			to: { couldNotResolve: true, pathNot: '^node:sqlite$' },
 		},
 	],

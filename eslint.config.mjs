@@ -3,7 +3,7 @@ import regexp from 'eslint-plugin-regexp';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-/** Our own rules for all TypeScript. n8n's rules for what is published run unchanged in n8n's gate (sandbox/src/gate.ts). */
+/** Our own rules for all TypeScript. n8n's rules for published code run unchanged in n8n's scanner (sandbox/src/gate.ts). */
 export default tseslint.config(
 	{ ignores: ['**/node_modules/', '**/dist/', 'coverage/', '.sandbox/'] },
 	{
@@ -24,7 +24,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		// Markup takes many lines to say little.
+		// Markup takes many lines.
 		files: ['crew-server/page/**/*.tsx'],
 		rules: {
 			'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],

@@ -31,7 +31,7 @@ async function compile() {
 	});
 }
 
-/** The crew server becomes one small file whose errors still name its functions, beside what browsers get. */
+/** The crew server becomes one small file whose errors still name its functions, next to the files for browsers. */
 async function compileCrewServer() {
 	await build({
 		entryPoints: ['crew-server/src/main.ts'],
@@ -50,12 +50,12 @@ async function compilePage() {
 	execFileSync(process.execPath, [join(__dirname, 'crew-server', 'buildPage.cjs')]);
 }
 
-/** Both packages are released together, and have these in common. */
+/** Both packages are released together, and share these files. */
 function carryDocuments() {
 	return src(['LICENSE.md', 'CHANGELOG.md']).pipe(dest('crew-server'));
 }
 
-/** What n8n reads beside the code: icons and codex files. */
+/** What n8n reads besides the code: icons and codex files. */
 function carryAssets() {
 	return src('nodes/**/*.{svg,json}', { base: '.' }).pipe(dest('dist'));
 }
@@ -92,7 +92,7 @@ async function unused() {
 	run('knip', '--treat-config-hints-as-errors');
 }
 
-/** n8n's own gate for community packages, on the source and on the packed tarball. */
+/** n8n's own scanner for community packages, on the source and on the packed tarball. */
 async function gate() {
 	run('tsx', 'sandbox/src/gate.ts');
 }

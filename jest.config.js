@@ -2,7 +2,7 @@ const { availableParallelism } = require('node:os');
 
 /**
  * `npm test`: everything that needs no n8n process, within two minutes. `npm run test:thorough` and the end-to-end tests
- * have configs of their own.
+ * have their own configurations.
  */
 const common = {
 	transform: {
@@ -10,11 +10,11 @@ const common = {
 	},
 	testEnvironment: '<rootDir>/test/support/sharedN8n/environment.ts',
 	moduleNameMapper: { '^(n8n-core|n8n-workflow)$': '<rootDir>/test/support/sharedN8n/$1.js' },
-	// The folder for temporary files is a new one each time.
+	// Not in the folder for temporary files, which is new each time.
 	cacheDirectory: '<rootDir>/.sandbox/jest',
-	// Those of the browser run with the end-to-end tests.
+	// Browser tests run with the end-to-end tests.
 	testPathIgnorePatterns: ['/node_modules/', '\\.(browser|thorough)\\.test\\.ts$'],
-	// Manifests of n8n's versions share a name.
+	// The manifests of n8n's versions have the same name.
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/crew-server/dist/',
@@ -31,9 +31,9 @@ const SETUP = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-	// Two for each core: a third of their time they wait, for sockets and for clocks that run ahead.
+	// Two for each core: they spend a third of their time waiting for sockets and for simulated clocks.
 	maxWorkers: 2 * availableParallelism(),
-	// A worker with nothing left to do frees its memory first, which takes a moment where other work goes on.
+	// A worker without work first frees its memory, which takes a moment on a busy machine.
 	workerGracefulExitTimeout: 10_000,
 	projects: ['unit', 'engine', 'crew-server', 'docs', 'fuzz'].map((name) => ({
 		...common,

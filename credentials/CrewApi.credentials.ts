@@ -9,7 +9,7 @@ import { readAccessToken } from '../nodes/Crew/model/accessToken';
 import { readBaseUrl } from '../nodes/Crew/model/baseUrl';
 import { parseUrl } from '../nodes/Crew/model/url';
 
-/** What n8n's helpers take; those of its older nodes say `uri`, and name redirects otherwise. */
+/** The requests of n8n's helpers; those of older nodes say `uri`, and have another name for redirects. */
 type AnyRequest = IHttpRequestOptions & {
 	uri?: string;
 	followRedirect?: boolean;
@@ -24,7 +24,7 @@ export class CrewApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../nodes/Crew/crew.svg', dark: 'file:../nodes/Crew/crew.dark.svg' };
 
-	// n8n's gate demands one. Of the nodes, n8n itself leads here.
+	// n8n's scanner requires one. For the nodes, n8n itself links to this page.
 	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-crew';
 
 	properties: INodeProperties[] = [
@@ -86,7 +86,7 @@ export class CrewApi implements ICredentialType {
 	};
 }
 
-/** The address as n8n joins its two parts, which is not how `URL` joins them. */
+/** The address, joined from its two parts as n8n does it, which differs from `URL`. */
 function targetOf({ url, uri, baseURL }: AnyRequest): URL | undefined {
 	const path = url || (uri ?? '');
 	const isWhole = /^([a-z][a-z\d+.-]*:)?\/\//i.test(path);
@@ -94,7 +94,7 @@ function targetOf({ url, uri, baseURL }: AnyRequest): URL | undefined {
 	return parseUrl(`${baseURL.replace(/\/?\/$/, '')}/${path.replace(/^\/+/, '')}`);
 }
 
-/** An encoded slash is one for some servers, and would lead them up and out of the crew's path. */
+/** Some servers treat an encoded slash as a slash, and would leave the crew's path. */
 function isBelow({ origin, pathname }: URL, url: string): boolean {
 	if (/(%2f|%5c)(\.|%2e){2}|(\.|%2e){2}(%2f|%5c)/i.test(pathname)) return false;
 	return `${origin}${pathname}/`.startsWith(`${url}/`);

@@ -6,7 +6,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-/** Gives the items that a kickoff gives, without a request: what they weigh by themselves. */
+/** Returns the items of a kickoff without a request, to measure the memory of the items themselves. */
 export class BenchAnswers implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Bench Answers',

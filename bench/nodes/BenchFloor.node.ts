@@ -8,8 +8,8 @@ import type {
 } from 'n8n-workflow';
 
 /**
- * The least that a kickoff for each item can cost in n8n: nothing but the requests, through n8n's own helper, so many
- * at once, with the credential decrypted once. One at once is the loop that most nodes are.
+ * The least that a kickoff for each item can cost in n8n: only the requests, through n8n's own helper, a number of them at
+ * once, with the credential decrypted once. One at a time is the loop that most nodes use.
  */
 export class BenchFloor implements INodeType {
 	description: INodeTypeDescription = {

@@ -8,7 +8,7 @@ import type {
 /** What the probe puts into n8n's process, see `bench/src/probe.cjs`. */
 declare const globalThis: { crewBenchCollectGarbage(): void };
 
-/** Tells how much of the heap is in use at this point of an execution, beside the items that pass through. */
+/** Returns how much of the heap is in use at this point of an execution, with the items that pass through. */
 export class BenchGauge implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Bench Gauge',
@@ -23,7 +23,7 @@ export class BenchGauge implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// Twice: what the first collection lets go of may hold on to more.
+		// Twice: what the first collection frees may have held on to more.
 		globalThis.crewBenchCollectGarbage();
 		await new Promise((resolve) => setImmediate(resolve));
 		globalThis.crewBenchCollectGarbage();

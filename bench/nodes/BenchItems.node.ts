@@ -6,7 +6,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-/** Gives as many items as the request that started the workflow asks for, each with its inputs of a crew. */
+/** Returns as many items as the request that started the workflow asks for, each with inputs for a crew. */
 export class BenchItems implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Bench Items',

@@ -10,7 +10,7 @@ const BENCH_PACKAGE = 'n8n-nodes-bench';
 /**
  * Compiles the bench's own nodes and puts them where n8n keeps installed community packages.
  *
- * @param home the folder that n8n is given as `N8N_USER_FOLDER`
+ * @param home n8n's `N8N_USER_FOLDER`
  */
 export async function installBenchNodes(home: string): Promise<void> {
 	const folder = join(home, '.n8n', 'nodes', 'node_modules', BENCH_PACKAGE);

@@ -1,17 +1,17 @@
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds for which the machine is looked at. */
+/** Milliseconds for which the machine is observed. */
 const LOOK = 500;
 
-/** The machine, as far as figures depend on it. */
+/** What figures depend on of the machine. */
 export function describeMachine(): string {
 	const [first] = cpus();
 	const gigabytes = Math.round(totalmem() / 1024 ** 3);
 	return `${cpus().length} × ${first?.model.trim() ?? 'unknown'}, ${gigabytes} GB, ${platform()} ${arch()}, Node ${process.versions.node}`;
 }
 
-/** Milliseconds that all processors have worked since the machine began, without what this process used. */
+/** Milliseconds that all processors have worked since the machine started, without this process. */
 function workedElsewhere(): number {
 	const { user, system } = process.cpuUsage();
 	const all = cpus().reduce((sum, { times }) => {

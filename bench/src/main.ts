@@ -1,4 +1,4 @@
-/** `npm run bench`: figures of our node beside n8n's own, in one run. */
+/** `npm run bench`: figures of our node, compared with n8n's own, in one run. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -31,7 +31,7 @@ ${rows.map((row) => `  ${row.name.padEnd(22)} ${row.what(row.size)}, beside ${ro
 
 const folder = join(__dirname, '..');
 
-/** Seconds that a run is to take at most on two idle cores. */
+/** The most seconds that a run should take on two idle cores. */
 const PLANNED = { whole: 24 * 60, quick: 3 * 60 };
 
 const teardown = new Teardown();
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
 	if (values.quick && clearMisses(report).length > 0) process.exitCode = 1;
 }
 
-/** The rows of these names, or all; in a quick run those with a quick variant, as that. */
+/** The rows with these names, or all; in a quick run, their quick variants. */
 function chooseRows(names: readonly string[] = [], isQuick: boolean): Row[] {
 	const unknown = names.filter((name) => !rows.some((row) => row.name === name));
 	if (unknown.length > 0) {
@@ -110,7 +110,7 @@ function keepProfileIn(profiles: string) {
 	};
 }
 
-/** Puts the report beside this code, as `results.md` and `results.json`. */
+/** Writes the report to `results.md` and `results.json`. */
 async function write(report: Report, markdown: string): Promise<void> {
 	await writeFile(join(folder, 'results.md'), markdown);
 	const json = await format(JSON.stringify(report), { parser: 'json', useTabs: true });

@@ -8,22 +8,22 @@ export interface Pairs {
 }
 
 export interface PairOptions {
-	/** How many pairs count at most. */
+	/** The most pairs that count. */
 	repetitions: number;
-	/** Told those that have counted so far: whether no more are wanted. */
+	/** Says, given the pairs so far, whether they are enough. */
 	isEnough?: (pairs: Pairs) => boolean;
-	/** Whether one pair goes before them that does not count. */
+	/** Whether to take one pair before them that does not count. */
 	isWarmedUp: boolean;
-	/** Awaited before each figure of a side, so that none has to bear what the one before it left. */
+	/** Awaited before each figure of a side, so that no figure includes what the one before left behind. */
 	before: (side: SideName) => Promise<unknown>;
-	/** Told of each pair; `pair` is 0 for the one that does not count. */
+	/** Called for each pair; `pair` is 0 for the one that does not count. */
 	onPair?: (pair: number, ours: number, beside: number) => void;
 }
 
 /**
  * Measures two sides in turn: ours, beside, ours, beside, and so on.
  *
- * @throws what a side throws; an error if a figure is none, or there is nothing to divide by
+ * @throws what a side throws; an error if a figure is not a number, or the divisor is zero
  */
 export async function measureInPairs(
 	sides: Record<SideName, Measure>,

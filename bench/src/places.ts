@@ -5,7 +5,7 @@ import { Teardown } from '../../sandbox/src/teardown';
 import type { Place, Row, SideName } from './row';
 import { startBenchN8n, type BenchN8n, type Stage } from './stage';
 
-/** A crew that takes as long as it is told to, in milliseconds. */
+/** A crew that takes as many milliseconds as an input says. */
 const CREW: CrewDefinition = {
 	name: 'bench',
 	inputs: [
@@ -24,10 +24,10 @@ const CREW: CrewDefinition = {
 	],
 };
 
-/** How late the crew answers if a row does not say otherwise, in milliseconds. */
+/** Milliseconds after which the crew answers by default. */
 const USUAL_LATENCY = 20;
 
-/** So that a row can look back at all that it has caused. */
+/** Enough for a row to look back at all its requests. */
 const REMEMBERED = 20_000;
 
 /** The places of a row's sides, and what the runner does with them. */
@@ -35,17 +35,17 @@ export interface RowPlaces {
 	/** The same for both sides if the row is warm. */
 	sides: Record<SideName, Place>;
 	/**
-	 * Before each figure of a side: its n8n is at rest with its garbage collected, or has done nothing yet if the row is
-	 * cold. Then both are started for ours, since one after the other would take half as long again.
+	 * Before each figure of a side: its n8n is idle and has collected its garbage or, if the row is cold, is new. For a cold
+	 * row, both are started before ours, since one after the other would take half as long again.
 	 */
 	ready(side: SideName): Promise<void>;
-	/** What a side's n8n does while `work` runs, as a `.cpuprofile`; `undefined` if the side needs no n8n. */
+	/** A `.cpuprofile` of a side's n8n while `work` runs; `undefined` if the side needs no n8n. */
 	profile(side: SideName, work: () => Promise<unknown>): Promise<unknown>;
 	/** Ends what the row started. */
 	close(): Promise<void>;
 }
 
-/** Hands out places. All rows that follow one another with the same settings share their n8n. */
+/** Hands out places. Consecutive rows with the same settings share their n8n. */
 export class Places {
 	private shared: { settings: string; n8ns: BenchN8n[] } = { settings: '', n8ns: [] };
 
@@ -55,7 +55,7 @@ export class Places {
 		private readonly log: (line: string) => void,
 	) {}
 
-	/** Places of which nothing has been started yet. */
+	/** Places, of which nothing has been started yet. */
 	open(row: Row): RowPlaces {
 		const teardown = new Teardown();
 		this.teardown.add(() => teardown.run());
@@ -122,7 +122,7 @@ export class Places {
 		return n8n;
 	}
 
-	/** Ends what rows share; the next one gets new ones. */
+	/** Ends what rows share; the next row gets a new n8n. */
 	async endSharedN8n(): Promise<void> {
 		const { n8ns } = this.shared;
 		this.shared = { settings: '', n8ns: [] };

@@ -1,6 +1,6 @@
 /**
- * Loaded into n8n before anything else (`node --require`): tells this process's memory and CPU time, and takes
- * profiles, on a port of its own. Only what is inside the process can have it collect its garbage.
+ * Loaded into n8n before anything else (`node --require`): reports this process's memory and CPU time, and takes profiles,
+ * on its own port. Only code inside the process can make it collect its garbage.
  */
 const { createServer } = require('node:http');
 const { Session } = require('node:inspector/promises');
@@ -12,7 +12,7 @@ const port = Number(process.env.CREW_BENCH_PROBE_PORT);
 delete process.env.CREW_BENCH_PROBE_PORT;
 
 v8.setFlagsFromString('--expose-gc');
-/** For the node Gauge, which looks at the heap in the middle of an execution. */
+/** For the node Gauge, which measures the heap in the middle of an execution. */
 globalThis.crewBenchCollectGarbage = runInNewContext('gc');
 
 const session = new Session();
@@ -25,7 +25,7 @@ const answers = {
 		return { rss, inUse: heapUsed + external, cpu: (user + system) / 1_000 };
 	},
 	'/collect': async () => {
-		// Twice: what the first collection lets go of may hold on to more.
+		// Twice: what the first collection frees may have held on to more.
 		globalThis.crewBenchCollectGarbage();
 		await new Promise((resolve) => setImmediate(resolve));
 		globalThis.crewBenchCollectGarbage();

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { jsonOf, listenOnLoopback } from '../../sandbox/src/loopback';
 
-/** Milliseconds in which what is awaited has to come. */
+/** Milliseconds in which an awaited body must arrive. */
 const PATIENCE = 30_000;
 
-/** A server that keeps what it is sent. */
+/** A server that keeps what it receives. */
 export interface Receiver {
 	url: string;
-	/** The next body that comes, as JSON. */
+	/** The next body that arrives, as JSON. */
 	next(): Promise<unknown>;
 	close: () => Promise<void>;
 }

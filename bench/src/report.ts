@@ -12,23 +12,23 @@ import {
 export interface Report {
 	/** ISO 8601, of the end. */
 	measuredAt: string;
-	/** That the figures are of, as `commit 1a2b3c4`. */
+	/** The measured commit, as `commit 1a2b3c4`. */
 	commit: string;
 	isQuick: boolean;
-	/** How long it took, and how long it is to take at most on an idle machine. */
+	/** How long it took, and how long it should take at most on an idle machine. */
 	seconds: number;
 	plannedSeconds: number;
 	/** Of the package, and of n8n. */
 	versions: Record<string, string>;
 	machine: string;
-	/** Shares of the machine, 0 to 1, that others used in moments in which nothing was measured. */
+	/** Shares of the machine, 0 to 1, that other processes used while nothing was measured. */
 	otherWork: number[];
-	/** Rows for which the machine lacks something, and what. */
+	/** Rows that were left out, with what the machine lacks for them. */
 	leftOut: string[];
 	results: Result[];
 }
 
-/** From this share of the machine on, what others do is more than a desktop at rest. */
+/** From this share of the machine on, other processes do more than an idle desktop does. */
 const MUCH_OTHER_WORK = 0.1;
 
 /** Whether the machine had so much other work that figures are rough. */
@@ -36,13 +36,13 @@ function isBusy({ otherWork }: Report): boolean {
 	return median(otherWork) > MUCH_OTHER_WORK;
 }
 
-/** The results that miss their target by too much to be noise: on a busy machine, counts only. */
+/** The results that miss their target by too much to be noise; on a busy machine, only counts. */
 export function clearMisses(report: Report): Result[] {
 	const isTold = ({ isCount }: Result) => isCount === true || !isBusy(report);
 	return report.results.filter((result) => isTold(result) && isMissedBeyondNoise(result));
 }
 
-/** `met`, `MISSED` with what tells a clear miss from a close one, or that there is no target. */
+/** `met`, `MISSED` with how clearly, or that there is no target. */
 export function verdictOf(result: Result): string {
 	const { target, ours } = result;
 	if (target === undefined) return 'no target';
@@ -51,7 +51,7 @@ export function verdictOf(result: Result): string {
 	return isMissed(result) ? `MISSED${pairs}` : 'met';
 }
 
-/** A result in one line: the ratio, its target, and the figures that it is of. */
+/** A result in one line: the ratio, its target, and the figures. */
 export function lineOf(result: Result): string {
 	const { ours, beside, unit, target } = result;
 	const wanted = target === undefined ? '' : `, target ${targetText(target)}`;
@@ -61,7 +61,7 @@ export function lineOf(result: Result): string {
 	return `ratio ${spread(ratiosOf(result))}${wanted}; ${figures.join(', ')}`;
 }
 
-/** What is to be said of a run before its table: what was missed, what else the machine did, and how long it took. */
+/** What comes before the table: what was missed, what else the machine did, and how long the run took. */
 export function summaryLines(report: Report): string[] {
 	const { results, isQuick } = report;
 	const withTarget = results.filter(({ target }) => target !== undefined);
@@ -134,14 +134,14 @@ function targetText(target: NonNullable<Result['target']>): string {
 	return 'most' in target ? `≤ ${target.most}` : `≥ ${target.least}`;
 }
 
-/** The median, and in brackets the least and the most if they differ. */
+/** The median, and in brackets the lowest and the highest if they differ. */
 function spread(values: readonly number[], unit = ''): string {
 	const { median: middle, least, most } = summaryOf(values);
 	const text = `${number(middle)} ${unit}`.trim();
 	return least === most ? text : `${text} (${number(least)} to ${number(most)})`;
 }
 
-/** Three digits that count. */
+/** With three significant digits. */
 function number(value: number): string {
 	return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

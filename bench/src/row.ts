@@ -2,13 +2,13 @@ import type { PackedPackage } from '../../sandbox/src/packed-package';
 import type { Teardown } from '../../sandbox/src/teardown';
 import type { Stage } from './stage';
 
-/** One line of the report: our node beside something else, in one respect. */
+/** One line of the report: one comparison of our node with something else. */
 export interface Row {
-	/** On the command line. */
+	/** Its name on the command line. */
 	name: string;
-	/** What one figure is of. */
+	/** What one figure measures. */
 	what: (size: number) => string;
-	/** Of one figure: `ms`, `kB`, `/s` and so on. */
+	/** The unit of a figure: `ms`, `kB`, `/s` and so on. */
 	unit: string;
 	/**
 	 * Warm: both sides share one n8n, which has done the same once before the first figure. Cold: each figure is the
@@ -16,27 +16,27 @@ export interface Row {
 	 */
 	start: 'warm' | 'cold';
 	ours: Side;
-	/** Ours again in another way, something else, or a {@link limit}. */
+	/** The other side: ours in another way, something else, or a {@link limit}. */
 	beside: Side;
-	/** For ours divided by beside; absent if the row is there to be known. */
+	/** The target for ours divided by beside; absent if the row only informs. */
 	target?: Target;
 	/** How many items, callbacks or executions one figure is about. */
 	size: number;
-	/** How many pairs count (default: 5, 3 if they agree or take long, or 1 of a count). */
+	/** How many pairs count (default: 5; 3 if they agree or take long; 1 for a count). */
 	repetitions?: number;
-	/** Ours is a count, which no other work on the machine changes. It needs no warming up. */
+	/** Ours is a count, which other work on the machine does not change. It needs no warming up. */
 	isCount?: boolean;
-	/** How the row is smaller in a quick run, which leaves it out if this is absent. */
+	/** How the row is smaller in a quick run. Without this, a quick run leaves it out. */
 	quick?: { size?: number; repetitions?: number };
-	/** Cold only: each side's n8n starts right before its figure. One that waits for the other's gives memory back. */
+	/** Only if cold: each side's n8n starts right before its figure, since an n8n that waits for the other gives memory back. */
 	startsApart?: boolean;
 	/** Environment variables of n8n. */
 	n8n?: Record<string, string>;
 	/** Milliseconds after which the crew answers a request (default: 20). */
 	latency?: number;
-	/** What this machine lacks for the row, which is left out then; `undefined` if it lacks nothing. */
+	/** What this machine lacks for the row, which is then left out; `undefined` if it lacks nothing. */
 	lacks?: () => Promise<string | undefined>;
-	/** What else the crew does to requests, as the crew server reads it. */
+	/** Faults of the crew, in the crew server's form. */
 	faults?: string[];
 }
 
@@ -45,33 +45,33 @@ export type Target = { most: number } | { least: number };
 
 export type SideName = 'ours' | 'beside';
 
-/** One of the two that a row compares. */
+/** One of the two sides that a row compares. */
 export interface Side {
 	name: string;
-	/** Does what is not to be measured, such as storing a workflow. */
+	/** Does what should not be measured, such as storing a workflow. */
 	prepare: (place: Place) => Promise<Measure>;
 }
 
-/** Does the work once and gives its figure. Rejects if the work was not done as it should be. */
+/** Does the work once and returns its figure. Rejects if the work was not done properly. */
 export type Measure = () => Promise<number>;
 
-/** What a side finds when it is prepared. */
+/** What a side can use when it is prepared. */
 export interface Place {
-	/** The row's, or that of its quick variant. */
+	/** The size of the row, or of its quick variant. */
 	size: number;
 	packed: PackedPackage;
 	/** Run at the end of the row. */
 	teardown: Teardown;
-	/** An n8n and a crew, started when they are asked for. The crew is the row's own. */
+	/** An n8n and a crew, started on demand. The crew belongs to the row alone. */
 	stage: () => Promise<Stage>;
 }
 
-/** A fixed figure in the place of a side. */
+/** A fixed figure instead of a side. */
 export function limit(most: (size: number) => number, name = 'the limit'): Side {
 	return { name, prepare: ({ size }) => Promise.resolve(() => Promise.resolve(most(size))) };
 }
 
-/** The row as a quick run has it; `undefined` if that leaves it out. */
+/** The row in a quick run; `undefined` if that leaves it out. */
 export function quickVariant(row: Row): Row | undefined {
 	return row.quick && { ...row, ...row.quick };
 }

@@ -5,35 +5,35 @@ import type { Measure, Row, SideName } from './row';
 import { lineOf, verdictOf } from './report';
 import { missedPairs, type Result } from './statistics';
 
-/** How many pairs count, unless a row says otherwise. */
+/** How many pairs count by default. */
 const REPETITIONS = { timed: 5, counted: 1 };
 
-/** So many are enough if they agree on the target, or have taken longer than this, in milliseconds. */
+/** This many pairs are enough if they agree on the target, or have taken this long, in milliseconds. */
 const ENOUGH = { pairs: 3, time: 20_000 };
 
-/** What a run of rows came to. */
+/** The outcome of a run. */
 export interface Outcome {
 	results: Result[];
 	/** Rows that could not be measured, and why. */
 	failed: string[];
-	/** Rows for which the machine lacks something, and what. */
+	/** Rows that were left out, with what the machine lacks for them. */
 	leftOut: string[];
-	/** Shares of the machine, 0 to 1, that others used in moments in which nothing was measured. */
+	/** Shares of the machine, 0 to 1, that other processes used while nothing was measured. */
 	otherWork: number[];
 }
 
 export interface RunOptions {
 	places: Pick<Places, 'open' | 'endSharedN8n'>;
 	log: (line: string) => void;
-	/** Whether all is being ended: then no further row is begun. */
+	/** Whether the run is being ended: then no further row starts. */
 	isEnding: () => boolean;
 	/** Keeps a profile of n8n, if profiles are wanted. */
 	keepProfile?: (name: string, profile: unknown) => Promise<void>;
-	/** For tests. */
+	/** Replaces the check of other work, in tests. */
 	look?: () => Promise<number>;
 }
 
-/** Measures rows one after the other. A row that cannot be measured does not keep the others from it. */
+/** Measures rows one after the other. A row that cannot be measured does not stop the others. */
 export async function runRows(rows: readonly Row[], options: RunOptions): Promise<Outcome> {
 	const { log, isEnding, look = lookForOtherWork } = options;
 	const outcome: Outcome = { results: [], failed: [], leftOut: [], otherWork: [await look()] };
@@ -60,7 +60,7 @@ export async function runRows(rows: readonly Row[], options: RunOptions): Promis
 	return outcome;
 }
 
-/** Rejects with what kept the row from being measured. The next row then gets an n8n that knows nothing of it. */
+/** Rejects with the reason why the row could not be measured. The next row then gets a new n8n. */
 async function runRow(row: Row, options: RunOptions): Promise<Result> {
 	const places = options.places.open(row);
 	try {

@@ -12,42 +12,42 @@ import { installBenchNodes } from './benchNodes';
 
 /** What n8n's process uses. */
 export interface Usage {
-	/** Bytes that the process has. */
+	/** Bytes of memory of the process. */
 	rss: number;
-	/** Bytes of these that JavaScript uses, with what it has not collected yet. */
+	/** Bytes of these that JavaScript uses, including garbage. */
 	inUse: number;
-	/** Milliseconds since it began. */
+	/** CPU time in milliseconds since its start. */
 	cpu: number;
 }
 
-/** A real n8n with our package and the bench's own nodes, and a look into its process. */
+/** A real n8n with our package and the bench's own nodes, whose process can be measured. */
 export interface BenchN8n extends Pick<Sandbox, 'api'>, Stoppable {
 	usage: () => Promise<Usage>;
 	/**
-	 * Waits until n8n does nothing more, and has it collect its garbage.
+	 * Waits until n8n is idle, and makes it collect its garbage.
 	 *
-	 * @param within milliseconds in which n8n is to work no more than a tenth (default: 200)
+	 * @param within milliseconds of which n8n may work at most a tenth (default: 200)
 	 */
 	settle: (within?: number) => Promise<void>;
 	/** Ends n8n's process and starts another on the same data, which listens for the same workflows. */
 	restart: (workflows: readonly StoredWorkflow[]) => Promise<void>;
-	/** What n8n does while `work` runs, as a `.cpuprofile`. */
+	/** A `.cpuprofile` of n8n while `work` runs. */
 	profile: (work: () => Promise<unknown>) => Promise<unknown>;
 }
 
-/** What a row's sides are measured in. */
+/** Where a row's sides are measured. */
 export interface Stage extends Pick<BenchN8n, 'api' | 'usage'> {
 	crew: CrewServer;
-	/** Leads to the crew. */
+	/** The credential for the crew. */
 	credential: StoredCredential;
 	/** The workflows that n8n listens for; a side that stores one adds it. */
 	deployed: StoredWorkflow[];
 }
 
-/** Milliseconds for which n8n is looked at to see whether it rests. */
+/** Milliseconds for which n8n is observed to see whether it is idle. */
 const REST = 200;
 
-/** Milliseconds in which n8n has to come to rest. */
+/** Milliseconds in which n8n must become idle. */
 const PATIENCE = 60_000;
 
 /**
@@ -90,7 +90,7 @@ export async function startBenchN8n(
 	};
 }
 
-/** What n8n has to be started with, and how it is asked then; see probe.cjs. */
+/** The variables to start n8n with, and how to query the probe; see probe.cjs. */
 function probeOn(port: number) {
 	const ask = async (path: string) => {
 		const answer = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -98,7 +98,7 @@ function probeOn(port: number) {
 	};
 	return {
 		env: {
-			// Quoted as JSON is: the clone's path may have spaces.
+			// Quoted like JSON, since the clone's path may have spaces.
 			NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'probe.cjs'))}`,
 			CREW_BENCH_PROBE_PORT: String(port),
 		},

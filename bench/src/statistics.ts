@@ -6,7 +6,7 @@ export interface Figures {
 	figures: number[];
 }
 
-/** What a row came to. The figures at the same index are a pair: one was taken right after the other. */
+/** The result of a row. Figures at the same index are a pair, taken one right after the other. */
 export interface Result extends Pick<Row, 'unit' | 'start' | 'target' | 'isCount'> {
 	row: string;
 	what: string;
@@ -18,20 +18,20 @@ export interface Result extends Pick<Row, 'unit' | 'start' | 'target' | 'isCount
 	seconds: number;
 }
 
-/** The middle of some values, and how far they go to either side. */
+/** The median of some values, and their range. */
 export interface Summary {
 	median: number;
 	least: number;
 	most: number;
 }
 
-/** The smallest value that so large a share of all is not above. @param share from 0 to 1 */
+/** A quantile: the smallest value that is at least as large as this share of all. @param share from 0 to 1 */
 export function quantile(values: readonly number[], share: number): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	return sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)] ?? NaN;
 }
 
-/** How much worse than its target every single pair has to be before no noise explains it. */
+/** How many times worse than the target every pair must be so that noise cannot explain it. */
 const BEYOND_NOISE = 2;
 
 export function median(values: readonly number[]): number {
@@ -45,7 +45,7 @@ export function summaryOf(values: readonly number[]): Summary {
 	return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
-/** Ours divided by beside, pair by pair: what slows the machine down for a while slows both of a pair. */
+/** Ours divided by beside, pair by pair: a temporarily slow machine slows both sides of a pair. */
 export function ratiosOf({ ours, beside }: Pick<Result, 'ours' | 'beside'>): number[] {
 	return ours.figures.map((figure, pair) => figure / (beside.figures[pair] ?? NaN));
 }
@@ -67,8 +67,8 @@ export function missedPairs(result: Pick<Result, 'ours' | 'beside' | 'target'>):
 }
 
 /**
- * Whether a miss cannot be noise: that of a count, or of a measurement of which every single pair is more than twice
- * as bad as the target.
+ * Whether a miss cannot be noise: the miss of a count, or a measurement in which every pair is more than twice as bad as
+ * the target.
  */
 export function isMissedBeyondNoise(
 	result: Pick<Result, 'ours' | 'beside' | 'target' | 'isCount'>,

@@ -3,14 +3,14 @@ import type { INode, INodeParameters, ITaskData } from 'n8n-workflow';
 import type { Execution, StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-api';
 import type { Stage } from './stage';
 
-/** A node of a workflow, but for what every node has. */
+/** A node of a workflow, without the fields that every node has. */
 export type Part = Pick<INode, 'name' | 'type' | 'typeVersion'> &
 	Partial<INode> & { parameters: INodeParameters };
 
-/** What crews are told to take, in milliseconds, if none is to end or to call while figures are taken. */
+/** The duration of crews in milliseconds, if none should end or call during the measurement. */
 export const ENDLESS = 3_600_000;
 
-/** The name of the node that is measured, and of the one behind it. */
+/** The names of the measured node, and of the one after it. */
 export const MEASURED = 'Measured';
 export const NEXT = 'Next';
 
@@ -46,7 +46,7 @@ export const NOTHING: Part = {
 	parameters: {},
 };
 
-/** Our node, kicking off; `duration` is what stands in that field. */
+/** Our node with a kickoff; `duration` is the value of that field. */
 export function crewNode(
 	credential: StoredCredential,
 	parameters: INodeParameters = {},
@@ -91,7 +91,7 @@ export function crewTriggerNode(credential: StoredCredential, event: string): Pa
 	};
 }
 
-/** n8n's own HTTP Request node, with one of its ways to authenticate. */
+/** n8n's own HTTP Request node, with one of its authentication methods. */
 export function httpNode(
 	parameters: INodeParameters,
 	type: 'crewApi' | 'httpBearerAuth',
@@ -110,7 +110,7 @@ export function httpNode(
 	};
 }
 
-/** As many bare requests through n8n's own helper; `parameters` as the node `benchFloor` has them. */
+/** As many bare requests through n8n's own helper; `parameters` are those of the node `benchFloor`. */
 export function floorNode(credential: StoredCredential, parameters: INodeParameters = {}): Part {
 	return {
 		name: MEASURED,
@@ -121,7 +121,7 @@ export function floorNode(credential: StoredCredential, parameters: INodeParamet
 	};
 }
 
-/** Parameters of the HTTP Request node for a kickoff; `inputs` is written in an expression. */
+/** Parameters of the HTTP Request node for a kickoff; `inputs` becomes part of an expression. */
 export function httpKickoff(crewUrl: string, inputs: string): INodeParameters {
 	return {
 		method: 'POST',
@@ -133,7 +133,7 @@ export function httpKickoff(crewUrl: string, inputs: string): INodeParameters {
 	};
 }
 
-/** Stores a workflow of these nodes, one after the other, and has n8n listen for what starts it. */
+/** Stores a workflow of these nodes, one after the other, and activates it. */
 export async function deploy(
 	{ api, deployed }: Stage,
 	parts: readonly Part[],
@@ -154,7 +154,7 @@ export async function deploy(
 	return workflow;
 }
 
-/** Where a deployed workflow is started. */
+/** The URL that starts a deployed workflow. */
 export function urlOf({ api }: Stage, { nodes: [trigger] }: StoredWorkflow): string {
 	const url = trigger && api.productionUrl(trigger);
 	if (url === undefined) throw new Error('This workflow has no URL to start it');
@@ -172,7 +172,7 @@ export async function post(url: string, body: unknown): Promise<void> {
 	if (!answer.ok) throw new Error(`${new URL(url).pathname} answered ${answer.status}: ${text}`);
 }
 
-/** Runs a deployed workflow to its end, and gives the execution. */
+/** Runs a deployed workflow to its end, and returns the execution. */
 export async function runToEnd(
 	stage: Stage,
 	workflow: StoredWorkflow,
@@ -189,7 +189,7 @@ export async function runToEnd(
 	return execution;
 }
 
-/** How a node ran in an execution, for the last time. */
+/** A node's last run in an execution. */
 export function runOf(execution: Execution, name: string): ITaskData {
 	const run = execution.data.resultData.runData[name]?.at(-1);
 	if (run === undefined) throw new Error(`The node ${name} did not run`);

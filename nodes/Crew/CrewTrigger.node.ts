@@ -36,7 +36,7 @@ export class CrewTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Empty: the answer is what `webhook()` gives. n8n answers with the word "firstEntryJson" otherwise.
+				// Empty, so that the answer is what `webhook()` returns. Otherwise, n8n answers with the word "firstEntryJson".
 				responseData: '',
 				path: 'webhook',
 			},

@@ -166,7 +166,7 @@ export const kickoffsRows: readonly Row[] = [
 		faults: ['429-beyond=20@kickoff'],
 		isCount: true,
 	},
-	// The yardstick of `nodes/Crew/pacing`: a fixed number with `Retry-After` honored.
+	// What `nodes/Crew/pacing` is measured against: a fixed number that respects `Retry-After`.
 	{
 		name: 'fixed-kickoffs',
 		what: (size) =>

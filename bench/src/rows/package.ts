@@ -2,7 +2,7 @@ import { limit, type Row } from '../row';
 import { dependencies, packageSize } from '../sides/crewServerPackage';
 import { EVOLUTION, FIRECRAWL, OURS, loading, size } from '../sides/package';
 
-/** What the packages weigh. */
+/** The size of the packages. */
 export const packageRows: readonly Row[] = [
 	{
 		name: 'loading-firecrawl',

@@ -2,7 +2,7 @@ import { limit, type Row } from '../row';
 import { crewTrigger, webhookNode } from '../sides/trigger';
 import { request, twoRequests } from '../sides/stream';
 
-/** How fast callbacks are taken. */
+/** How fast callbacks are accepted. */
 export const triggerRows: readonly Row[] = [
 	{
 		name: 'trigger',
@@ -11,7 +11,7 @@ export const triggerRows: readonly Row[] = [
 		start: 'warm',
 		ours: crewTrigger,
 		beside: webhookNode(2),
-		// Without a target: n8n makes a sandbox for each call of a trigger, but for its own Webhook node.
+		// Without a target: n8n makes a sandbox for each call of a trigger, except for its own Webhook node.
 		size: 30,
 	},
 	{

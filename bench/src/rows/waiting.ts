@@ -15,7 +15,7 @@ const JOIN: Omit<Row, 'name' | 'size'> = {
 	isCount: true,
 };
 
-/** What waiting costs, and what items weigh. */
+/** What waiting costs, and how much memory items take. */
 export const waitingRows: readonly Row[] = [
 	{
 		name: 'resume',

@@ -15,7 +15,7 @@ export const packageSize: Side = {
 	},
 };
 
-/** How many packages npm installs beside it. */
+/** How many other packages npm installs with it. */
 export const dependencies: Side = {
 	name: 'crew-server',
 	prepare: async (place) => {

@@ -19,17 +19,17 @@ import { until } from '../../../test/crew-server/support/until';
 import type { Place, Side } from '../row';
 import { database, settings } from './database';
 
-/** A classic project with two tasks, and what it is kicked off with. */
+/** A classic project with two tasks, and its inputs. */
 const PROJECT = 'tea_guide';
 const INPUTS = { topic: 'Tea', audience: 'all' };
 
 /** A project whose tasks each ask a person. */
 const ASKING = 'desk';
 
-/** Milliseconds that the model takes for an answer. */
+/** Milliseconds that the model takes to answer. */
 const MODEL_TIME = 50;
 
-/** Milliseconds in which a kickoff ends also on a machine with other work. */
+/** Milliseconds in which a kickoff ends even on a busy machine. */
 const PATIENCE = 120_000;
 
 export const lacks = async (): Promise<string | undefined> =>
@@ -117,7 +117,7 @@ async function nextCallOf(model: ScriptedModel): Promise<number> {
 	});
 }
 
-/** Seconds from so many kickoffs at once until all have completed. */
+/** Seconds from a number of kickoffs at once until all have completed. */
 export const kickoffs: Side = {
 	name: 'crew server',
 	prepare: async (place) => {
@@ -170,7 +170,7 @@ export const memory: Side = {
 	},
 };
 
-/** Seconds until the server answers; the Node that it runs in is there already. */
+/** Seconds until the server answers, without the start of Node.js. */
 export const start: Side = {
 	name: 'crew server',
 	prepare: async (place) => {
@@ -265,7 +265,7 @@ async function startBare({ teardown }: Place, model: ScriptedModel) {
 const untilCompleted = (deployment: Deployment, kickoffId: string) =>
 	untilState(deployment, kickoffId, 'completed');
 
-/** The state is looked up where it is kept: many requests for the status would take time of their own. */
+/** Reads the state in the store: many requests for the status would take time themselves. */
 async function untilState(
 	{ crew }: Deployment,
 	kickoffId: string,
@@ -286,7 +286,7 @@ async function atOnce(count: number, work: () => Promise<void>): Promise<void> {
 
 const secondsSince = (began: number) => (performance.now() - began) / 1_000;
 
-/** Waits until no child of a host uses the processor any more: then a spare one has built the crew. */
+/** Waits until no child of a host uses the processor anymore: then a spare one has built the crew. */
 async function untilAtRest(): Promise<void> {
 	const used = () => childrenOfHosts().map(cpuTime).join();
 	await until(async () => {
@@ -296,7 +296,7 @@ async function untilAtRest(): Promise<void> {
 	}, PATIENCE);
 }
 
-/** Ticks in the system and outside of it. */
+/** Ticks in kernel and user mode. */
 function cpuTime(pid: number): string {
 	const fields = inProc(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
 	return fields.slice(11, 13).join();

@@ -15,7 +15,7 @@ export const lacks = async (): Promise<string | undefined> =>
 
 export const settings = (url: string): DatabaseSettings => ({ url, deployment: 'bench' });
 
-/** A PostgreSQL of its own, which does not wait for the disk, as SQLite in its usual setting does not. */
+/** A separate PostgreSQL that does not wait for the disk, like SQLite in its usual setting. */
 export async function database({ teardown }: Place): Promise<SharedPostgres> {
 	const postgres = await sharedPostgres({ isDurable: true });
 	teardown.add(() => postgres.stop());

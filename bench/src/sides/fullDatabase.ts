@@ -7,17 +7,17 @@ import type { SharedPostgres } from '../../../test/crew-server/store/support/pos
 import { median } from '../statistics';
 import { database, serve, settings, type Served } from './database';
 
-/** For so long a server is left alone. */
+/** How long the server is left alone. */
 const IDLE_SECONDS = 20;
 
-/** Milliseconds of a kickoff, the median, beside so many executions that have ended. */
+/** The median milliseconds of a kickoff, with a number of ended executions in the database. */
 export function kickoffs(kept: number): Side {
 	return amongMany(kept, async ({ client }, size) => {
 		return await medianTime(size, () => client.kickoff());
 	});
 }
 
-/** Milliseconds of a status, the median, beside so many executions that have ended. */
+/** The median milliseconds of a status request, with a number of ended executions in the database. */
 export function statuses(kept: number): Side {
 	return amongMany(kept, async ({ client }, size) => {
 		const id = await client.kickoff();
@@ -26,7 +26,7 @@ export function statuses(kept: number): Side {
 	});
 }
 
-/** Milliseconds that the same takes, so many times one after the other. */
+/** The median milliseconds of some work that is repeated a number of times. */
 async function medianTime(times: number, work: () => Promise<unknown>): Promise<number> {
 	const took: number[] = [];
 	for (let time = 0; time < times; time++) {
@@ -51,7 +51,7 @@ function amongMany(kept: number, measure: (served: Served, size: number) => Prom
 	};
 }
 
-/** Makes copies of one execution that has ended. */
+/** Copies one ended execution many times. */
 async function fill({ client }: Served, postgres: SharedPostgres, count: number): Promise<void> {
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'completed');
@@ -79,7 +79,7 @@ async function fill({ client }: Served, postgres: SharedPostgres, count: number)
 	await postgres.execute('ANALYZE');
 }
 
-/** Transactions a second of a server that has nothing to do. */
+/** Transactions per second of an idle server. */
 export const idleQueries: Side = {
 	name: 'crew server',
 	prepare: async (place) => {

@@ -13,10 +13,10 @@ import {
 	type Part,
 } from '../workflows';
 
-/** How much smaller the small run is that the large one is compared with. */
+/** How many times smaller the small run is, with which the large one is compared. */
 const TENTH = 10;
 
-/** Gives the items of a kickoff without a request. */
+/** Returns the items of a kickoff without a request. */
 const ANSWERS: Part = {
 	name: MEASURED,
 	type: 'n8n-nodes-bench.benchAnswers',
@@ -31,15 +31,15 @@ const gauge = (name: string): Part => ({
 	parameters: {},
 });
 
-/** Without expressions: n8n keeps what they were given until its sandbox collects its own garbage. */
+/** Without expressions: n8n keeps their values until its sandbox collects its own garbage. */
 export const crew = heap('Crew, inputs mapped automatically', ({ credential }) =>
 	crewNode(credential, { inputs: { mappingMode: 'autoMapInputData', value: null, schema: [] } }),
 );
 
 /**
- * Kilobytes for each item by which the heap is larger behind a node than before it, all garbage collected, beyond what
- * the items weigh by themselves. What a run costs once is left out: it is the difference between a run and one with a
- * tenth of the items.
+ * Kilobytes per item by which the heap is larger after a node than before it, with all garbage collected, and without the
+ * items themselves. It is the difference between a run and one with a tenth of the items, so that the fixed cost of a run
+ * is left out.
  */
 function heap(name: string, partOf: (stage: Stage) => Part): Side {
 	return {

@@ -3,7 +3,7 @@ import { crewNode, deploy, ITEMS, NEXT, NOTHING, post, runOf, urlOf, webhook } f
 
 const TIMEOUT = 400_000;
 
-/** Milliseconds: by then all crews have been started, and what comes after is one end after the other. */
+/** Milliseconds after which all crews have been started. From then on, they end one after the other. */
 const ALL_STARTED = 7_000;
 const APART = 40;
 
@@ -33,9 +33,9 @@ export const join: Side = {
 
 export const bound = limit((size) => Math.floor(size * Math.log2(size) + size), 'N log₂ N + N');
 
-/** Milliseconds for each of N crews: they end in any order, one after the other, when all have been started. */
+/** Durations in milliseconds with which N crews end one after the other, in mixed order, when all have been started. */
 function durationsOf(count: number): number[] {
-	// Multiples of a number without a common divisor: each place once, well mixed, and the same in every run.
+	// Multiples of a coprime number: each place once, well mixed, and the same in every run.
 	const places = Array.from({ length: count }, (_, n) => (n * 997) % count);
 	return places.map((place) => ALL_STARTED + place * APART);
 }

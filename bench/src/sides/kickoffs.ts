@@ -20,7 +20,7 @@ import {
 	type Part,
 } from '../workflows';
 
-/** Our node; its bodies are the same as everybody's unless `options` say otherwise. */
+/** Our node, with the same request bodies as the others unless `options` say otherwise. */
 export function crew(name = 'Crew', options: Record<string, number | boolean> = {}): Side {
 	const all = { n8nMeta: false, ...options };
 	return kickoffs(name, ({ credential }) => crewNode(credential, { options: all }, ENDLESS));
@@ -31,19 +31,19 @@ export const httpRequest = kickoffs(
 	({ credential, crew: { url } }) => httpNode(httpKickoff(url, INPUTS), 'crewApi', credential),
 );
 
-/** Nothing but the requests, so many at once. */
+/** Only the requests, a number of them at once. */
 export function floor(atOnce: number): Side {
 	return kickoffs(`the requests alone, ${atOnce} at once`, ({ credential }) =>
 		floorNode(credential, { atOnce }),
 	);
 }
 
-/** Our node with a number that is given. */
+/** Our node with a fixed number of requests at once. */
 export function crewAtOnce(maxParallel: number): Side {
 	return crew(`Crew, Max Parallel Requests ${maxParallel}`, { maxParallel });
 }
 
-/** The one whose first figure is the smallest: that of the warming up, which all of them take part in. */
+/** The side whose warm-up figure is the smallest; all of them are warmed up. */
 export function bestOf(name: string, sides: readonly Side[]): Side {
 	return {
 		name,
@@ -63,7 +63,7 @@ export function bestOf(name: string, sides: readonly Side[]): Side {
 	};
 }
 
-/** How many requests the kickoffs took, those that were refused included. */
+/** How many requests the kickoffs took, including refused ones. */
 export const crewRequests = kickoffs(
 	'Crew',
 	({ credential }) => crewNode(credential, { options: { n8nMeta: false } }, ENDLESS),
@@ -91,7 +91,7 @@ export const peakOfHttpRequest = kickoffs(
 
 async function joinAll(stage: Stage, workflow: StoredWorkflow, count: number): Promise<void> {
 	await post(urlOf(stage, workflow), { durations: Array<number>(count).fill(SHORT) });
-	// What n8n tells of so many items takes its memory, too: it is asked for that once.
+	// n8n's answer about so many items also takes memory, so it is asked only once.
 	const patience = { timeout: 600_000, interval: 1_000 };
 	const [execution] = await stage.api.waitForExecutionsOf(workflow.id, 1, patience);
 	if (execution?.status !== 'success') throw new Error(`The join ended as ${execution?.status}`);
@@ -119,7 +119,7 @@ export const loop = kickoffs('a loop, one by one', ({ credential }) =>
 	floorNode(credential, { atOnce: 1, decryptOnce: false }),
 );
 
-/** The same with another size than the row's, and the figure for each item. */
+/** The same with a different size, and the figure per item. */
 export function perItem({ prepare }: Side, size?: number): Side {
 	return {
 		name: size === undefined ? 'Crew' : `itself with ${size}`,
@@ -131,7 +131,7 @@ export function perItem({ prepare }: Side, size?: number): Side {
 	};
 }
 
-/** The same, with the median of so many measurements as its figure: for what takes too short a time. */
+/** The same, with the median of several measurements as its figure, for what takes too little time. */
 export function medianOf(times: number, { name, prepare }: Side): Side {
 	return {
 		name,
@@ -146,15 +146,15 @@ export function medianOf(times: number, { name, prepare }: Side): Side {
 	};
 }
 
-/** Milliseconds between two looks at n8n's process. */
+/** Milliseconds between two checks of n8n's process. */
 const SAMPLES = 50;
 
-/** Milliseconds that a crew takes whose end is waited for. */
+/** Milliseconds that a crew takes if its end is awaited. */
 const SHORT = 1_000;
 
 const INPUTS = `{ topic: $json.topic, duration: ${ENDLESS} }`;
 
-/** Kicks off a crew for each item in one run of a node; by default, milliseconds that n8n says the node ran. */
+/** Kicks off a crew for each item in one run of a node. By default, the figure is the node's run time in milliseconds, as n8n reports it. */
 function kickoffs(
 	name: string,
 	partOf: (stage: Stage) => Part | Promise<Part>,
@@ -183,7 +183,7 @@ function lastRequest({ crew: deployment }: Stage): number {
 	return deployment.requests().at(-1)?.id ?? 0;
 }
 
-/** A figure counts only if each item came out with its own kickoff, in its place. */
+/** Checks that each item came out with its own kickoff, in its place. */
 function checkItems(
 	items: ReadonlyArray<{ json: Record<string, unknown>; pairedItem?: unknown }>,
 	count: number,
@@ -197,7 +197,7 @@ function checkItems(
 	throw new Error(`Of ${count} items ${items.length} came out, with ${ids.size} kickoffs`);
 }
 
-/** And only if what was sent is what the others send. */
+/** Checks that the requests were the same as those of the other sides. */
 function checkBodies({ crew: deployment }: Stage, count: number): void {
 	const topics = new Set<unknown>();
 	const answered = deployment.requests().filter(({ status }) => status === 200);

@@ -8,10 +8,10 @@ import type { Place, Side } from '../row';
 import { median } from '../statistics';
 import { database, settings } from './database';
 
-/** Notes of each execution. */
+/** How many notes each execution writes. */
 const NOTES = 100;
 
-/** Milliseconds until a note of an execution is kept, the median, while all executions write theirs. */
+/** The median milliseconds until a note of an execution is stored, while all executions write theirs. */
 export const note: Side = {
 	name: 'PostgreSQL',
 	prepare: async (place) => {
@@ -20,7 +20,7 @@ export const note: Side = {
 	},
 };
 
-/** Notes a second of all executions. */
+/** Notes per second of all executions together. */
 export const notes: Side = {
 	name: 'PostgreSQL',
 	prepare: async (place) => {

@@ -55,7 +55,7 @@ export function size({ name, locate }: Package): Side {
 	};
 }
 
-/** Another community package, installed into the user's cache folder unless it is there. */
+/** Another community package, installed into the user's cache folder if it is not there. */
 function installed(name: string): Package {
 	const manifest = join(__dirname, '..', '..', 'rivals');
 	const options = ['--ignore-scripts', '--omit=peer', '--legacy-peer-deps', '--loglevel=error'];
@@ -70,8 +70,8 @@ function installed(name: string): Package {
 }
 
 /**
- * Loads n8n-workflow, which n8n has loaded before any node and hands to all of them; then the nodes. Prints how many
- * milliseconds these took.
+ * Loads n8n-workflow, which n8n has loaded before any node, and then the nodes. Prints how many milliseconds the nodes
+ * took.
  */
 const SCRIPT = `
 	const Module = require('node:module');
@@ -84,7 +84,7 @@ const SCRIPT = `
 	console.log(performance.now() - began);
 `;
 
-/** Milliseconds that n8n's Node takes to load a package's nodes, in a process of its own. */
+/** Milliseconds that n8n's Node.js takes to load a package's nodes, in a new process. */
 async function loadTime(folder: string): Promise<number> {
 	const { node, folder: n8n } = await ensureN8n();
 	const modules = join(n8n, 'node_modules');
@@ -93,7 +93,7 @@ async function loadTime(folder: string): Promise<number> {
 	return Number(stdout);
 }
 
-/** The files that n8n loads of a package: all its nodes. */
+/** The files that n8n loads from a package: all its nodes. */
 async function nodesOf(folder: string): Promise<string[]> {
 	const { n8n } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
 		n8n: { nodes: string[] };

@@ -21,16 +21,16 @@ import {
 	type Part,
 } from '../workflows';
 
-/** Milliseconds that the first crew takes. If not all executions are parked by then, it is tried again with more. */
+/** Milliseconds that the first crew takes. If not all executions are parked by then, the next try takes longer. */
 const FIRST_END = 3_000;
 const LONGEST_FIRST_END = 96_000;
 
-/** Milliseconds between two ends: each is worked off before the next. */
+/** Milliseconds between two ends, so that each is processed before the next. */
 const APART = 300;
 
 /**
- * Milliseconds from a crew's end until the node behind ours starts: the median of several executions, one after the
- * other. n8n is not asked meanwhile, which would take its time.
+ * Milliseconds from a crew's end until the node after ours starts: the median of several executions, one after the other.
+ * Meanwhile, n8n is not asked anything, since that would take its time.
  */
 export const crew: Side = {
 	name: 'Crew',
@@ -47,7 +47,7 @@ export const crew: Side = {
 	},
 };
 
-/** Parks executions, and gives their times when all crews have ended; none if one had ended before that. */
+/** Parks executions, and returns their times when all crews have ended; `undefined` if one ended too early. */
 async function endOneByOne(
 	stage: Stage,
 	workflow: StoredWorkflow,
@@ -68,7 +68,7 @@ async function endOneByOne(
 	return areParked ? starts.map((at, index) => at - (ends[index] ?? NaN)) : undefined;
 }
 
-/** Milliseconds from the call of a Wait node's webhook until the node behind it starts. */
+/** Milliseconds from the call of a Wait node's webhook until the next node starts. */
 export const wait: Side = {
 	name: 'Wait, resumed by webhook',
 	prepare: async ({ size, stage: open, teardown }) => {
@@ -98,7 +98,7 @@ const WAIT: Part = {
 	parameters: { resume: 'webhook', httpMethod: 'POST' },
 };
 
-/** Tells the receiver where the Wait node behind it is woken. */
+/** Sends the receiver the URL that wakes the Wait node after it. */
 const tellResumeUrl = ({ url }: Receiver): Part => ({
 	name: 'Tell',
 	type: 'n8n-nodes-base.httpRequest',
@@ -112,13 +112,13 @@ const tellResumeUrl = ({ url }: Receiver): Part => ({
 	},
 });
 
-/** Stores a workflow whose crew is waited for. */
+/** Stores a workflow that waits for its crew. */
 export async function deployCrew(stage: Stage): Promise<StoredWorkflow> {
 	const node = crewNode(stage.credential, { wait: 'end' });
 	return await deploy(stage, [webhook('onReceived'), ITEMS, node, NOTHING]);
 }
 
-/** Stores a workflow that tells the receiver where it is woken, and waits in n8n's own Wait node. */
+/** Stores a workflow that sends the receiver its resume URL, and waits in n8n's own Wait node. */
 export async function deployWait(
 	stage: Stage,
 	teardown: Teardown,
@@ -129,7 +129,7 @@ export async function deployWait(
 	return { workflow: await deploy(stage, parts), receiver };
 }
 
-/** Starts an execution for each duration, one after the other when the last one waits; gives their IDs. */
+/** Starts an execution for each duration, each when the one before is waiting; returns their IDs. */
 async function start(
 	stage: Stage,
 	workflow: StoredWorkflow,
@@ -148,7 +148,7 @@ async function start(
 	return ids;
 }
 
-/** Whether these executions of the crew have ended, and all of their callbacks were sent. */
+/** Whether these executions of the crew have ended and all their callbacks were sent. */
 async function isOver(
 	{ crew: deployment }: Stage,
 	executions: readonly ExecutionView[],
@@ -161,7 +161,7 @@ async function isOver(
 	return told.size === own.size && calls.every(({ fate }) => fate !== 'due');
 }
 
-/** When the node behind the one that waited has started, in each execution. */
+/** When the node after the one that waited has started, in each execution. */
 async function startsOfNext(stage: Stage, ids: readonly string[]): Promise<number[]> {
 	const starts: number[] = [];
 	for (const id of ids) {

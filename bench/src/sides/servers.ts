@@ -8,7 +8,7 @@ import type { Side } from '../row';
 import { quantile } from '../statistics';
 import { database, serve, settings, type Served } from './database';
 
-/** Milliseconds between two looks at an execution. */
+/** Milliseconds between two checks of an execution. */
 const BETWEEN_LOOKS = 20;
 
 interface Told {
@@ -40,7 +40,7 @@ async function readEvents({ server }: Served, kickoffId: string): Promise<Told[]
 	return told;
 }
 
-/** When the first of an execution's tasks, or that of this number, began. */
+/** When an execution's first task, or the one with this number, began. */
 function startOf(told: readonly Told[], task = 0): number {
 	const start = told.filter(({ type }) => type === 'task_started')[task];
 	if (!start) throw new Error(`No task ${task} has begun: ${told.map(({ type }) => type).join()}`);
@@ -69,7 +69,7 @@ export function pickup(share: number): Side {
 	};
 }
 
-/** Milliseconds from an event to its reader at a server that does not work on the execution, the slowest but one in a hundred. */
+/** Milliseconds from an event to its reader at a server that does not run the execution, as the 99th percentile. */
 export const events: Side = {
 	name: 'another server',
 	prepare: async (place) => {
@@ -93,7 +93,7 @@ export const events: Side = {
 	},
 };
 
-/** Seconds from the death of a server to the start of its execution's task at another one. */
+/** Seconds from the kill of a server to the start of its execution's task at another one. */
 export const takeover: Side = {
 	name: 'another server',
 	prepare: async (place) => {
@@ -131,7 +131,7 @@ export const handover: Side = {
 	},
 };
 
-/** Executions a second of so many servers, each a process of its own, kicked off at all of them in turn. */
+/** Executions per second of a number of servers, each in its own process, kicked off at all of them in turn. */
 export function throughput(servers: number): Side {
 	return {
 		name: servers === 1 ? 'one server' : `${servers} servers`,
@@ -160,7 +160,7 @@ export function throughput(servers: number): Side {
 	};
 }
 
-/** From the kickoff to the end, with few looks: the work is the servers', and not the client's. */
+/** From the kickoff to the end, with few checks, so that the servers do the work rather than the client. */
 async function runOnce(client: Client): Promise<void> {
 	const id = await client.kickoff();
 	for (;;) {

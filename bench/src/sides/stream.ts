@@ -10,7 +10,7 @@ import { crewTriggerNode, deploy, NEXT, NOTHING, runOf, urlOf } from '../workflo
 /** Milliseconds until a request with as many events as the row's size is answered. */
 export const request = requests('Crew Trigger', 1);
 
-/** As many events in two requests, the time of one taken twice. */
+/** As many events in two requests, as twice the time of one. */
 export const twoRequests = requests('twice itself with half as many', 2);
 
 function requests(name: string, count: number): Side {
@@ -38,7 +38,7 @@ function bodyOf(count: number): string {
 	return JSON.stringify({ events });
 }
 
-/** Milliseconds until a request is answered; each of its events has to come out. */
+/** Milliseconds until a request is answered. Each of its events must come out. */
 async function timeOf(stage: Stage, workflow: StoredWorkflow, count: number): Promise<number> {
 	const url = new URL(urlOf(stage, workflow));
 	const { callbackSecret } = credentialFor(stage.crew);

@@ -9,7 +9,7 @@ import { crewTriggerNode, deploy, NOTHING, urlOf, webhook, type Part } from '../
 const CONNECTIONS = 10;
 const SECRET = { name: 'X-Callback-Secret', value: 'a-secret-of-some-length' };
 
-/** As the crew's callback at its end. */
+/** The crew's callback at its end. */
 const CALLBACK = JSON.stringify({
 	kickoff_id: '0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d',
 	result: 'All about bees. '.repeat(40),
@@ -51,7 +51,7 @@ interface Deployed {
 	headers: Record<string, string>;
 }
 
-/** Callbacks a second, so many at a time, until each is answered; each has to have its execution. */
+/** Callbacks per second, a number of them at a time, until each is answered. Each must start an execution. */
 function callbacks(name: string, deployOn: (stage: Stage) => Promise<Deployed>): Side {
 	return {
 		name,
@@ -87,7 +87,7 @@ async function sendAll({ url, headers }: Deployed, count: number): Promise<void>
 	await Promise.all(Array.from({ length: CONNECTIONS }, send));
 }
 
-/** Waits until the workflow has had so many executions, all of which have ended well. */
+/** Waits until the workflow has had this many executions, which must all have succeeded. */
 async function untilWorkedOff(
 	{ api }: Stage,
 	{ id }: StoredWorkflow,

@@ -6,9 +6,9 @@ import type { Stage } from '../stage';
 import { post, urlOf } from '../workflows';
 import { deployCrew, deployWait } from './resume';
 
-/** Milliseconds that the first crew takes: by then n8n has put all executions to wait, and has asked each crew once. */
+/** Milliseconds that the first crew takes: by then, all executions are waiting, and n8n has asked each crew once. */
 const FIRST_END = 6_000;
-/** Milliseconds between two ends, on both sides: what ends at once costs n8n more isolates. */
+/** Milliseconds between two ends, on both sides: ends at the same time cost n8n more isolates. */
 const APART = 250;
 
 /** Milliseconds of n8n's CPU time for one execution that waits for a crew and is ended by its callback. */
@@ -21,7 +21,7 @@ export const crew: Side = {
 	},
 };
 
-/** The same of one that tells where it is woken, waits in n8n's Wait node and is ended by a call. */
+/** The same for an execution that sends its resume URL, waits in n8n's Wait node and is ended by a call. */
 export const wait: Side = {
 	name: 'Wait, resumed by webhook',
 	prepare: async ({ size, stage: open, teardown }) => {
@@ -39,7 +39,7 @@ export const wait: Side = {
 	},
 };
 
-/** Starts so many executions, has `end` end them, and divides what n8n has used by then. */
+/** Starts executions, lets `end` end them, and divides n8n's CPU time by their number. */
 async function cpuOfEach(
 	stage: Stage,
 	workflow: StoredWorkflow,
@@ -57,7 +57,7 @@ async function cpuOfEach(
 	return ((await stage.usage()).cpu - before) / count;
 }
 
-/** n8n is asked each second only, which takes its time, too. */
+/** Asks n8n only once a second, since answering takes its time, too. */
 async function waitForStatus(
 	{ api }: Stage,
 	{ id: workflowId }: StoredWorkflow,

@@ -20,7 +20,7 @@ export interface CallbackFields {
 	stepWebhookUrl?: string;
 	crewWebhookUrl?: string;
 	humanInputWebhook?: JsonRecord;
-	/** The same without a way to authenticate, for deployments that know only this one. */
+	/** The same without authentication, for deployments that know only this field. */
 	humanInputWebhookUrl?: string;
 	webhooks?: JsonRecord;
 }
@@ -28,7 +28,7 @@ export interface CallbackFields {
 export interface KickoffBody extends CallbackFields {
 	inputs: JsonRecord;
 	meta?: JsonRecord;
-	/** The run of a flow whose state this one begins with. */
+	/** The earlier run of a flow whose state this one starts from. */
 	restoreFromStateId?: string;
 }
 
@@ -45,24 +45,24 @@ export interface CrewReader {
 	getInputs(): Promise<CrewInput[]>;
 	/** `GET /{kickoff_id}/status`, or `GET /status/{kickoff_id}` if the deployment has that. */
 	getStatus(kickoffId: string): Promise<JsonRecord>;
-	/** The same without repeating it, for those who ask again anyway; `timeout` in milliseconds. */
+	/** The same without repeats, for callers that ask again anyway; `timeout` in milliseconds. */
 	getStatusOnce(kickoffId: string, timeout?: number): Promise<JsonRecord>;
 }
 
 /** The five requests of a deployed crew. */
 export interface CrewClient extends CrewReader {
-	/** `POST /kickoff`; gives the ID of the execution that it started. */
+	/** `POST /kickoff`; returns the ID of the started execution. */
 	kickoff(body: KickoffBody): Promise<string>;
 	/** `POST /resume` */
 	resume(body: ResumeBody): Promise<JsonRecord>;
-	/** `POST /stop/{kickoff_id}`; an execution that is stopped already counts as stopped by it. */
+	/** `POST /stop/{kickoff_id}`; an execution that is already stopped counts as stopped by it. */
 	stop(kickoffId: string): Promise<JsonRecord>;
 }
 
 /**
- * A client of the crew at `baseUrl` that only reads, again on passing faults.
+ * A client of the crew at `baseUrl` that only reads, and repeats requests after temporary faults.
  *
- * @param runner says when a request is sent, and ends it early
+ * @param runner decides when a request is sent, and can end it early
  */
 export function createReader(baseUrl: string, send: Send, runner: RequestRunner): CrewReader {
 	const { abortSignal } = runner;
@@ -84,7 +84,7 @@ export function createReader(baseUrl: string, send: Send, runner: RequestRunner)
 	};
 }
 
-/** The same, which also starts, resumes and stops: again only if that does nothing twice, and never cut off. */
+/** The same, which also starts, resumes and stops. These requests are repeated only if nothing can happen twice, and never cut off. */
 export function createClient(baseUrl: string, send: Send, runner: RequestRunner): CrewClient {
 	const reader = createReader(baseUrl, send, runner);
 	const post = async (path: string, body?: JsonRecord, key?: string): Promise<CrewResponse> =>
@@ -118,7 +118,7 @@ export function createClient(baseUrl: string, send: Send, runner: RequestRunner)
 	};
 }
 
-/** Sends again what may have arrived only if the crew says that it knows the key. */
+/** Repeats a request that may have arrived only if the crew says that it keeps keys. */
 async function startOnce<T>(
 	runner: RequestRunner,
 	attempt: () => Promise<T>,
@@ -132,12 +132,12 @@ async function startOnce<T>(
 			return failure.transient && (await keepsKeys().catch(() => false));
 		});
 	} catch (failure) {
-		// However a later try ended, the first one may have started the crew.
+		// However a later attempt ended, the first one may have started the crew.
 		throw unsure ?? failure;
 	}
 }
 
-/** A stop is refused too if one before it was done, whose answer got lost: then it counts as done. */
+/** A stop is also refused if an earlier one has succeeded and its answer was lost: then it counts as done. */
 async function stopOrStopped(
 	stopping: Promise<JsonRecord>,
 	askStatus: () => Promise<JsonRecord>,
@@ -171,7 +171,7 @@ function readStarted(answer: CrewResponse): string {
 	return kickoffId;
 }
 
-/** A stop has nothing to tell: an empty success is one too. */
+/** The answer to a stop says little, so an empty success is fine, too. */
 function readStopped(answer: CrewResponse): JsonRecord {
 	const isEmpty = isSuccess(answer) && answer.text.trim() === '';
 	return isEmpty ? {} : readObject('stop', answer);

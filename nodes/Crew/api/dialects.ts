@@ -4,12 +4,12 @@ import { CrewApiError } from './errors';
 import type { CrewResponse } from './exchange';
 import { remember } from './remember';
 
-/** As the specification has it, and as many live deployments and older documentation do. */
+/** The specification's dialect, and that of many live deployments and older documentation. */
 type Dialect = 'documented' | 'other';
 
 const otherThan = (dialect: Dialect): Dialect => (dialect === 'other' ? 'documented' : 'other');
 
-/** Which one worked, per base URL, for as long as n8n runs. */
+/** Which one worked for each base URL, as long as n8n runs. */
 const knownPaths = new Map<string, Dialect>();
 const knownNames = new Map<string, Dialect>();
 
@@ -22,7 +22,7 @@ const STATUS_PATHS: Record<Dialect, (id: string) => string> = {
  * Asks for an execution's status on the path that worked before, else on the specification's, and on
  * the other one if the deployment has no such path.
  *
- * @returns the answer of the path that knows the execution; if neither does, the more telling one
+ * @returns the answer of the path that knows the execution; if neither does, the more informative one
  */
 export async function requestStatus(
 	baseUrl: string,
@@ -42,7 +42,7 @@ export async function requestStatus(
 	// If this path worked before, a web page comes from something in front of the crew, such as a proxy.
 	if (!isNoSuchPath(answer) || (known && answer.status < 300)) return answer;
 	const second = await ask(otherThan(first));
-	// If neither path knows the execution, the one with that name for it says so with a 404.
+	// If neither path knows the execution, the path that exists says so with a 404.
 	const isLessTelling = isNoSuchPath(second) && (second.status !== 404 || answer.status === 404);
 	return isLessTelling ? answer : second;
 }
@@ -74,7 +74,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 	is_approve: 'isApprove',
 };
 
-/** What a deployment asks for if it knows the fields by these names and was sent the others. */
+/** How a deployment asks for the fields by these names if it got the others. */
 const ASKED_FOR: Record<Dialect, RegExp> = {
 	documented: /\b(execution_id|task_id)\b/,
 	other: /\b(executionId|taskId)\b/,
@@ -112,7 +112,7 @@ function asksFor(names: Dialect, { status, body, text }: CrewResponse): boolean 
 	return ASKED_FOR[names].test(body === undefined ? text : JSON.stringify(body, withoutEchoes));
 }
 
-/** Frameworks repeat what they were sent, which is no wish for it. */
+/** Frameworks repeat the input in a refusal, which does not mean that they ask for it. */
 function withoutEchoes(name: string, value: unknown): unknown {
 	return name === 'input' || name === 'value' ? undefined : value;
 }

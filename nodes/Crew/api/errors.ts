@@ -13,15 +13,15 @@ export class CrewApiError extends Error {
 	readonly httpCode?: number;
 	/** Whether the server may have acted on the request all the same. */
 	readonly mayHaveArrived: boolean = false;
-	/** Whether the same request may well succeed a moment later. */
+	/** Whether the same request may succeed a moment later. */
 	readonly transient: boolean = false;
 	/** Milliseconds that the server asked to wait before the next request. */
 	readonly retryAfter?: number;
-	/** Whether something in front of the crew answered in its place: a proxy's page, a redirect. */
+	/** Whether something in front of the crew answered instead of it: a proxy's page, a redirect. */
 	readonly isStandIn: boolean = false;
-	/** What it tells of how many requests the crew bears. */
+	/** What it says about how many requests the crew can take. */
 	readonly outcome: Outcome['kind'] = 'ignored';
-	/** Names of the required inputs for whose lack the crew refused a kickoff. */
+	/** Names of the missing inputs because of which the crew refused a kickoff. */
 	readonly missingInputs: readonly string[] = [];
 
 	constructor(message: string, details: Partial<CrewApiError> & { description: string }) {
@@ -30,7 +30,7 @@ export class CrewApiError extends Error {
 	}
 }
 
-/** What was asked for; the messages differ by it. */
+/** What the request was for, on which the messages depend. */
 export type Subject = 'inputs' | 'kickoff' | 'status' | 'resume' | 'stop';
 
 type Text = readonly [message: string, description: string];
@@ -90,7 +90,7 @@ const FIXED: Readonly<Record<number, Text>> = {
 	],
 };
 
-/** Why an answer that is no success, or cannot be read, is none. */
+/** The error for an answer that is not a success, or cannot be read. */
 export function refusal(subject: Subject, response: CrewResponse): CrewApiError {
 	const { status, headers } = response;
 	if (status >= 200 && status < 300) return unreadable(response);
@@ -117,12 +117,12 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 	});
 }
 
-/** What a crew says in so many words; a page is none of its own. */
+/** What a crew says in plain text; a web page does not count. */
 function plainText({ text }: CrewResponse): string | undefined {
 	return /^\s*</.test(text) ? undefined : text;
 }
 
-/** Whether a server with this status may have begun with what was asked. */
+/** Whether a server with this status may have started what was asked. */
 function isBroken(status: number): boolean {
 	return status >= 500 || status === 408;
 }
@@ -151,7 +151,7 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	];
 }
 
-/** With 307 and 308 a server has done nothing yet; others may lead to what came of the request. */
+/** With 307 and 308, a server has done nothing yet; other redirects may lead to the result of the request. */
 const SENT_ELSEWHERE = [307, 308];
 
 function redirected({ status, headers }: CrewResponse): CrewApiError {
@@ -167,7 +167,7 @@ function redirected({ status, headers }: CrewResponse): CrewApiError {
 	});
 }
 
-/** A success whose body is not what a crew answers. */
+/** The error for a success whose body is not a crew's answer. */
 export function unreadable({ status, text }: CrewResponse): CrewApiError {
 	if (isTooMuchText(text)) return tooMuch(status);
 	const isPage = /^\s*(<!doctype|<html|<head|<body)/i.test(text);
@@ -191,7 +191,7 @@ function tooMuch(status: number): CrewApiError {
 	});
 }
 
-/** What a stranger's server says is shown, but not without end. */
+/** Limits how much of a server's text is shown. */
 export function shorten(text: string, length = 500): string {
 	return text.length > length ? `${text.slice(0, length)} …` : text;
 }
@@ -210,12 +210,12 @@ export function readRetryAfter(value: unknown, now = Date.now()): number | undef
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-	// Date.parse makes a date of nearly anything with a number in it; an HTTP date ends in GMT.
+	// Date.parse accepts nearly anything with a number in it; an HTTP date ends in GMT.
 	const date = / GMT$/.test(text) ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** For how long a server wants to be left alone, as a sentence; `undefined` if it did not say. */
+/** A sentence about how long the server asked to wait; `undefined` if it did not say. */
 export function tellPause(retryAfter: number | undefined): string | undefined {
 	if (retryAfter === undefined || !Number.isFinite(retryAfter)) return undefined;
 	return `It asked to wait ${Math.ceil(retryAfter / 1000)} s before the next request.`;

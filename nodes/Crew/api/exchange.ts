@@ -5,7 +5,7 @@ export interface CrewRequest {
 	/** Below the base URL, encoded, starts with a slash. */
 	path: string;
 	body?: JsonRecord;
-	/** By which a crew that keeps keys knows a request that comes again. */
+	/** The key by which a crew recognizes a repeated request, if it keeps keys. */
 	key?: string;
 	/** Milliseconds. */
 	timeout: number;

@@ -13,20 +13,20 @@ import {
 
 type Method = CrewRequest['method'];
 
-/** In the place of an answer, for those whose turn did not come in time. */
+/** Instead of an answer, for requests whose turn did not come in time. */
 const BUSY = { status: 429, headers: {}, body: undefined, text: '' };
 
-/** Sends the requests of one execution to one crew when their turn has come, and again if that is safe. */
+/** Sends the requests of one execution to one crew when it is their turn, and repeats them if that is safe. */
 export class Pacer implements RequestRunner {
-	/** Refused requests that wait until the crew lets them come again. */
+	/** How many refused requests wait to be sent again. */
 	private resting = 0;
 	private readonly queues = new Set<RequestQueue>();
 	private readonly end = new AbortController();
 
 	/**
-	 * @param queueFor gives the queue for requests with this method
-	 * @param notSent makes the error for what was cancelled before it was sent
-	 * @param abortSignal cancels what was not sent
+	 * @param queueFor returns the queue for requests with this method
+	 * @param notSent creates the error for a request that was cancelled before it was sent
+	 * @param abortSignal cancels requests that were not sent
 	 */
 	constructor(
 		private readonly queueFor: (method: Method) => RequestQueue,
@@ -39,12 +39,12 @@ export class Pacer implements RequestRunner {
 		});
 	}
 
-	/** How many requests to have in hand, for now: those that may be under way, and those that rest. */
+	/** How many requests to handle at the moment: those that may be running, and those that rest. */
 	limit(method: Method): number {
 		return this.queueFor(method).limiter.limit + this.resting;
 	}
 
-	/** Sends nothing more. What is under way is heard out. */
+	/** Sends nothing more. The answers to running requests are still awaited. */
 	cancel(): void {
 		this.end.abort();
 		for (const queue of this.queues) queue.cancel(this, this.notSent());
@@ -103,7 +103,7 @@ function outcomeOf(failure: Error, isOnce: boolean, isPatient: boolean): Outcome
 		const isSentAgain = isPatient && (retryAfter ?? 0) <= LONGEST_PAUSE;
 		return { kind: outcome, isSentAgain, retryAfter };
 	}
-	// What is asked again anyway may have had little time.
+	// The caller asks again anyway, so this attempt may have had little time.
 	const isUnheard = isOnce && httpCode === undefined;
 	return { kind: isUnheard ? 'ignored' : (outcome ?? 'ignored') };
 }

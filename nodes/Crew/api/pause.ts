@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
-/** The longest that a timer of JavaScript takes: it fires at once for more. */
+/** The longest time of a JavaScript timer, which fires at once for more. */
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * Waits `milliseconds`, at most {@link LONGEST} (24.8 days), or less if `abortSignal` fires before.
- * Never rejects. Not an async function: that would take as much memory again for each wait.
+ * Waits `milliseconds`, at most {@link LONGEST} (24.8 days), or less if `abortSignal` fires earlier.
+ * Never rejects. Not an async function, which would take twice as much memory for each wait.
  */
 export function pause(milliseconds: number, abortSignal?: AbortSignal): Promise<void> {
 	if (abortSignal?.aborted) return Promise.resolve();

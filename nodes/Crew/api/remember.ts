@@ -1,6 +1,6 @@
 const MOST = 1_000;
 
-/** Keeps what was learned, in bounds: beyond them, the oldest is forgotten. */
+/** Keeps a limited number of entries: the oldest is forgotten first. */
 export function remember<T>(memory: Map<string, T>, key: string, value: T): void {
 	memory.delete(key);
 	memory.set(key, value);

@@ -4,13 +4,13 @@ import { pause } from './pause';
 
 const TRIES = 3;
 const FIRST_PAUSE = 500;
-/** A server that asks for more than this is not waited for: the message tells for how long it asked. */
+/** If a server asks for more, the request is not repeated: the message says how long it asked to wait. */
 export const LONGEST_PAUSE = 60_000;
 
-/** Whether what failed may be sent again without the risk that the crew does it twice. */
+/** Whether a failed request can be repeated without the risk that the crew does something twice. */
 export type Repeatable = (failure: CrewApiError) => boolean | Promise<boolean>;
 
-/** For those who ask again anyway: not repeated, and so many milliseconds for its turn. */
+/** For callers that ask again anyway: no repeats, and a number of milliseconds to wait for its turn. */
 export interface Once {
 	patience: number;
 }
@@ -25,13 +25,13 @@ export interface RequestRunner {
 	readonly abortSignal?: AbortSignal;
 }
 
-/** Nothing waits, and nothing is repeated. */
+/** Sends at once, and never repeats. */
 export const AT_ONCE: RequestRunner = { run: async (_method, attempt) => await attempt() };
 
-/** Reading changes nothing at the crew. */
+/** For reading, which changes nothing at the crew. */
 export const whenTransient: Repeatable = (failure) => failure.transient;
 
-/** Starting and resuming cost money: once only, unless the request cannot have arrived. */
+/** For starting and resuming, which cost money: only if the request cannot have arrived. */
 export const whenNotArrived: Repeatable = (failure) => failure.transient && !failure.mayHaveArrived;
 
 /**

@@ -16,13 +16,13 @@ const PLAIN_FIELDS = {
 const OWN_URLS = [...Object.values(PLAIN_FIELDS), 'humanInputWebhookUrl'] as const;
 
 /**
- * Whom a crew notifies, as items carry it from Kickoff or a trigger to Resume: a trigger
- * and the kinds that it is told, or URLs of the user's own. Without tokens.
+ * Who a crew notifies, as items carry it from Kickoff or a trigger to Resume: a trigger and
+ * the kinds that it gets, or the user's own URLs. Without tokens.
  */
 export interface CallbackChoice {
 	triggerUrl?: string;
 	triggerEvents?: CallbackKind[];
-	/** Types of the event stream; all that are known if it is absent. */
+	/** Types of the event stream; if absent, all known ones. */
 	streamEvents?: string[];
 	taskWebhookUrl?: string;
 	stepWebhookUrl?: string;
@@ -30,10 +30,10 @@ export interface CallbackChoice {
 	humanInputWebhookUrl?: string;
 }
 
-/** The fields of a choice that hold URLs. */
+/** The fields of a choice with URLs. */
 export type UrlName = 'triggerUrl' | (typeof OWN_URLS)[number];
 
-/** Reads what an item carries as `callbacks`; anything that is not of that shape is left out. */
+/** Reads what an item carries as `callbacks`, without anything that does not have that shape. */
 export function readChoice(value: unknown): CallbackChoice {
 	const choice: CallbackChoice = {};
 	const triggerUrl = firstText(value, 'triggerUrl');
@@ -48,7 +48,7 @@ export function readChoice(value: unknown): CallbackChoice {
 	return choice;
 }
 
-/** What a trigger is told. */
+/** What a trigger gets. */
 function readTold(events: unknown, types: unknown): CallbackChoice {
 	const streamEvents = asList(types);
 	return {
@@ -57,18 +57,18 @@ function readTold(events: unknown, types: unknown): CallbackChoice {
 	};
 }
 
-/** Those kinds that a list names, each once and in the order of {@link CALLBACK_KINDS}. */
+/** The kinds in a list, each once and in the order of {@link CALLBACK_KINDS}. */
 export function kindsIn(names: readonly unknown[]): CallbackKind[] {
 	return CALLBACK_KINDS.filter((kind) => names.includes(kind));
 }
 
-/** The names that a list holds. An expression may also give one, or several with commas between them. */
+/** The names in a list. An expression may also return one name, or several separated by commas. */
 export function asList(value: unknown): string[] {
 	if (typeof value === 'string') return value.split(/[\s,]+/).filter((name) => name !== '');
 	return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
-/** Whether nobody is to be told anything. */
+/** Whether nobody is notified of anything. */
 export function isNobody(choice: CallbackChoice): boolean {
 	return Object.keys(choice).length === 0;
 }
@@ -120,7 +120,7 @@ export function toCallbackFields(choice: CallbackChoice, secret: string): Callba
 	return fields;
 }
 
-/** Deployments tell of a question at `target`, at a bare URL or at both. */
+/** The fields for questions, which deployments send to `target`, to a bare URL or to both. */
 function humanInputFields(target: { url: string }, plainUrl: string): CallbackFields {
 	return { humanInputWebhook: { ...target }, humanInputWebhookUrl: plainUrl };
 }
@@ -130,8 +130,8 @@ function authentication(token: string | undefined): JsonRecord {
 }
 
 /**
- * Which of the two fields for questions a URL of {@link toCallbackFields} was given in; `undefined`
- * for a URL that was not made there.
+ * In which of the two fields for questions {@link toCallbackFields} put a URL; `undefined` for a
+ * URL that was not made there.
  */
 export function formOfUrl(query: unknown): 'object' | 'url' | undefined {
 	if (firstText(query, 'events') === undefined) return undefined;
@@ -139,8 +139,8 @@ export function formOfUrl(query: unknown): 'object' | 'url' | undefined {
 }
 
 /**
- * What the URL of a callback says about what its trigger is told, see {@link toCallbackFields};
- * `undefined` if it was not made there.
+ * What the URL of a callback says about what its trigger gets, see {@link toCallbackFields};
+ * `undefined` for a URL that was not made there.
  */
 export function choiceOfUrl(query: unknown): CallbackChoice | undefined {
 	const events = firstText(query, 'events');

@@ -8,16 +8,16 @@ import { asText, parseJson } from '../model/json';
 import { URL_EXAMPLE, urlFields } from './callbackFields';
 import { isNobody, readChoice, toCallbackFields, withUrls, type CallbackChoice } from './choice';
 
-/** What is sent about callbacks for one item, and what its item carries on for a later Resume. */
+/** The callback fields of one item's request, and what the item carries for a later Resume. */
 export interface ChosenCallbacks {
 	fields: CallbackFields;
-	/** As the items' field `callbacks`; absent if nobody is told. */
+	/** The item's field `callbacks`; absent if nobody is notified. */
 	carried: { callbacks?: CallbackChoice & Record<string, string | string[]> };
 }
 
 /**
- * Reads whom the crew is to call for one item: those that the user chose, and this node for what is
- * left if it waits.
+ * Reads who the crew should call for one item: what the user chose and, if this node waits, the node
+ * itself for the rest.
  *
  * @param waking the fields that wake the waiting execution; none if it needs no callbacks
  * @param isStrict whether all of `waking` is needed
@@ -92,7 +92,7 @@ function checkUrl(item: Item, url: string, displayName: string): string {
 
 const hinted = new WeakSet<IExecuteFunctions>();
 
-/** Says once in a run that there is nothing to keep, in versions of n8n that have such hints. */
+/** Hints once per run that there is nothing to keep, in versions of n8n that have such hints. */
 function hintAtNone(context: IExecuteFunctions): void {
 	if (hinted.has(context)) return;
 	hinted.add(context);

@@ -1,4 +1,4 @@
-/** Types of the event stream that are known; a crew may send others. */
+/** Known types of the event stream; a crew may send others. */
 export const EVENT_TYPES = [
 	'agent_execution_completed',
 	'agent_execution_error',
@@ -22,7 +22,7 @@ export const EVENT_TYPES = [
 	'tool_usage_started',
 ];
 
-/** The types as options of a field: the API's own words are what people look for. */
+/** The types as options of a field, with the API's own words, which people look for. */
 export const eventTypeOptions = EVENT_TYPES.map((type) => ({ name: type, value: type }));
 
 /** The kinds of callback, as options of a field. */

@@ -5,9 +5,9 @@ import type { CallbackKind } from '../model/callback';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The part of a Crew Trigger's URL that is its own: its path without what n8n puts before it, which
- * differs between the test and the production URL, and behind proxies. A trigger without an ID of its
- * own is told by its workflow and its name.
+ * The part of a Crew Trigger's URL that identifies it: its path without n8n's prefix, which differs
+ * between the test and the production URL, and behind proxies. A trigger without its own ID is
+ * identified by its workflow and its name.
  */
 function triggerId(triggerUrl: string): string {
 	const segments = new URL(triggerUrl).pathname.split('/').filter(Boolean);
@@ -18,7 +18,7 @@ function triggerId(triggerUrl: string): string {
 
 /**
  * The token that opens one trigger for one kind of callback: HMAC-SHA256 of the callback secret over
- * both, as base64url. The secret cannot be told from it, and another kind or trigger needs another.
+ * both, as base64url. It does not reveal the secret, and each kind and trigger needs its own.
  */
 export function tokenFor(secret: string, kind: CallbackKind, triggerUrl: string): string {
 	return createHmac('sha256', secret)
@@ -26,7 +26,7 @@ export function tokenFor(secret: string, kind: CallbackKind, triggerUrl: string)
 		.digest('base64url');
 }
 
-/** Compares in a time that tells nothing of how the two differ, nor of their lengths. */
+/** Compares in a time that does not depend on how the two differ, nor on their lengths. */
 export function isSameToken(given: string, expected: string): boolean {
 	return timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(expected)));
 }

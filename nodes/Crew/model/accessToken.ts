@@ -1,4 +1,4 @@
-/** A token that can be sent, or what is wrong with the text given. */
+/** A token that can be sent, or what is wrong with the text. */
 export type AccessToken =
 	{ token: string; reason?: undefined } | { token?: undefined; reason: string };
 

@@ -1,9 +1,9 @@
 import { parseUrl } from './url';
 
-/** A base URL that requests can be built on, or what is wrong with the one given. */
+/** A usable base URL, or what is wrong with it. */
 export type BaseUrl = { url: string; reason?: undefined } | { url?: undefined; reason: string };
 
-/** URL parsers skip the slashes and take what follows for the host; other servers' need not. */
+/** URL parsers skip the slashes and take what follows as the host, but not all parsers do. */
 const HAS_NO_HOST = /^https?:\/\/[/?#]/i;
 const HAS_USER = /^https?:\/\/[^/?#]*@/i;
 
@@ -20,7 +20,7 @@ export function readBaseUrl(text: unknown): BaseUrl {
 	const trimmed = typeof text === 'string' ? text.trim() : '';
 	if (trimmed === '')
 		return { reason: `The base URL is empty: enter the crew's address, ${EXAMPLE}` };
-	// URL parsers drop these silently, so that what is called is not what was typed.
+	// URL parsers silently drop these, and the request would go to a different address.
 	if (/[\s\\\p{Cc}]/u.test(trimmed)) {
 		return { reason: 'The base URL contains a space, a line break or a backslash: remove it' };
 	}
@@ -56,7 +56,7 @@ export function callbackUrlProblem(text: string): string | undefined {
 	return undefined;
 }
 
-/** A callback URL as it is sent: as it was typed, or in ASCII, since a URI holds nothing else. */
+/** A callback URL as it is sent: as it was typed, or converted to ASCII, since a URI allows nothing else. */
 export function asciiUrl(text: string): string {
 	return /[^\x21-\x7e]/.test(text) ? (parseUrl(text)?.href ?? text) : text;
 }

@@ -23,10 +23,10 @@ export function kindOfMark(mark: unknown): CallbackKind | undefined {
 /**
  * Reads the body of a callback.
  *
- * @param body a JSON object or array; an array holds one notification per entry
+ * @param body a JSON object or array; an array has one notification per entry
  * @param mark the kind that the URL was marked with, if it was
  * @returns one event per notification, in the order of the body; `event` is `unknown` for a shape
- * that is no callback's
+ * that no callback has
  */
 export function readCallback(body: unknown, mark?: CallbackKind): CallbackEvent[] {
 	const payloads: unknown[] = Array.isArray(body) ? body : [body];
@@ -52,7 +52,7 @@ function readPayload(payload: unknown, mark: CallbackKind | undefined): Callback
 	});
 }
 
-/** Only what tells the kinds apart; everything else in a payload may be missing. */
+/** Checks only what distinguishes the kinds; everything else in a payload may be missing. */
 function kindOfShape(payload: JsonRecord): CallbackKind | undefined {
 	const has = (...names: string[]) => names.some((name) => Object.hasOwn(payload, name));
 	if (typeof payload.type === 'string' && has('data', 'timestamp', 'execution_id')) return 'stream';

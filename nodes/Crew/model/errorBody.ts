@@ -1,6 +1,6 @@
 import { firstText, isRecord, own } from './json';
 
-/** What a crew says in the body of an answer that is no success; absent if it says nothing. */
+/** What a crew says in the body of an unsuccessful answer; absent if it says nothing. */
 export interface ErrorBody {
 	message?: string;
 	/** Names of required inputs that were not sent. */
@@ -9,7 +9,7 @@ export interface ErrorBody {
 
 /**
  * Reads an error body: the documented `{error, message, details}`, also inside `detail` or `error`, a
- * framework's `{detail}` as text or as a list, or bare text. Anything else tells nothing.
+ * framework's `{detail}` as text or as a list, or bare text. Anything else is ignored.
  */
 export function readErrorBody(body: unknown): ErrorBody {
 	if (typeof body === 'string') {
@@ -35,7 +35,7 @@ export function readErrorBody(body: unknown): ErrorBody {
 	};
 }
 
-/** `Missing inputs: audience, topic`, or `['audience', 'topic']` behind the colon -> its names. */
+/** `Missing inputs: audience, topic`, or `['audience', 'topic']` after the colon -> its names. */
 function namesInText(message = ''): string[] {
 	const [, names = ''] = /^\s*missing (?:required )?inputs?: *(\S.*)$/i.exec(message) ?? [];
 	return (
@@ -70,7 +70,7 @@ function readEntry(entry: unknown): Entry {
 	};
 }
 
-/** The name of an input stands behind `body` and `inputs`. */
+/** The name of an input comes after `body` and `inputs`. */
 function readLocation(location: unknown): string {
 	const parts: unknown[] = Array.isArray(location) ? location : [];
 	const path = parts.filter((part) => typeof part === 'string' || typeof part === 'number');

@@ -11,7 +11,7 @@ import {
 } from './json';
 import { readTokenUsage, type TokenUsage } from './tokenUsage';
 
-/** An execution of a crew in our words; what the crew does not tell is absent. */
+/** An execution of a crew in our words; what the crew does not report is absent. */
 export interface Execution {
 	status: ExecutionStatus;
 	/** The final text. */
@@ -28,14 +28,14 @@ export interface Execution {
 	 * `{last_step, last_executed_task}`.
 	 */
 	progress?: JsonRecord;
-	/** What the crew says of its end, if it has not completed. */
+	/** What the crew says about its end, if it has not completed. */
 	error?: string;
 	/** Seconds. */
 	execution_time?: number;
 	token_usage?: TokenUsage;
 }
 
-/** What an item says whose execution the crew does not know: the vendor's platform answers so too while it asks. */
+/** What an item says if the crew does not know its execution. The vendor's platform also answers this way while it asks a person. */
 export const NOT_FOUND_MEANS = {
 	error:
 		'The crew does not know this execution. Some deployments also answer this way while the execution waits for a person: then only the human input callback shows it',
@@ -48,7 +48,7 @@ export const NOT_FOUND_MEANS = {
  */
 export function readExecution(body: unknown): Execution {
 	const record = isRecord(body) ? body : {};
-	// Of two ends, `state` is the machine's word.
+	// If both report an end, `state` is the more reliable one.
 	const status = statusOfWords(own(record, 'state'), own(record, 'status'));
 	return defined({
 		status,
@@ -81,14 +81,14 @@ export function readResult(record: JsonRecord): Pick<Execution, 'output' | 'outp
 	});
 }
 
-/** What stands beside the text if a result that is JSON text is more than the text. */
+/** Fields next to the text in a result that is JSON, if it is more than the text. */
 const WRAPPER_NAMES = ['tasks', 'tasks_output', 'json_dict', 'token_usage'];
 
 function isPresent(value: unknown): boolean {
 	return value !== undefined && value !== null;
 }
 
-/** The text of one task's output, which may be an object that holds it as `raw`. */
+/** The text of one task's output, which may be an object with the text as `raw`. */
 export function readTaskOutput(output: unknown): string | undefined {
 	return firstText(output, 'raw') ?? asText(output);
 }

@@ -1,4 +1,4 @@
-/** Where an execution stands, in our words. */
+/** The status of an execution, in our words. */
 export type ExecutionStatus =
 	| 'started'
 	| 'running'
@@ -10,10 +10,10 @@ export type ExecutionStatus =
 	| 'timed_out'
 	| 'unknown';
 
-/** Words of both dialects for what an execution is, folded by {@link foldWord}. */
+/** The words of both dialects for each status, folded by {@link foldWord}. */
 const WORDS: Partial<Record<ExecutionStatus, string>> = {
 	started: 'accepted created pending queued received scheduled starting submitted',
-	// `started` is a task queue's word for: a worker has it.
+	// In a task queue, `started` means that a worker has it.
 	running: 'in_progress processing progress resumed retry retrying running started',
 	completed: 'complete completed done finished succeeded success',
 	failed: 'error errored failed failure timed_out timeout',
@@ -43,9 +43,9 @@ function foldWord(word: string): string {
 		.replace(/^_|_$/g, '');
 }
 
-/** Our status for a word of either dialect, or `undefined` for a word that is none. */
+/** Our status for a word of either dialect, or `undefined` for an unknown word. */
 export function statusOfWord(word: unknown): ExecutionStatus | undefined {
-	// A failure's text may stand in the same field: what is long is no word.
+	// An error's text may be in the same field, so a long text is not a word.
 	if (typeof word !== 'string' || word.length > 60) return undefined;
 	const folded = foldWord(word);
 	const known = STATUS_OF_WORD.get(folded);
@@ -53,24 +53,24 @@ export function statusOfWord(word: unknown): ExecutionStatus | undefined {
 	return WAITS_FOR_A_PERSON.some((words) => words.test(folded)) ? 'pending_human_input' : undefined;
 }
 
-/** An end wins over everything, then a question to a person; what has not begun says least. */
+/** An end takes precedence over everything, then a question to a person; a start comes last. */
 const RANKS: ReadonlyArray<readonly ExecutionStatus[]> = [
 	['completed', 'failed', 'stopped'],
-	// Some deployments say beside it that they do not know an execution that asks.
+	// Some deployments also say that they do not know an execution that asks.
 	['pending_human_input'],
 	['not_found'],
 	['running'],
 	['started'],
 ];
 
-/** Our status for several words about one execution: the one that says most, the first of equals. */
+/** Our status for several words about one execution: the one with the highest rank, the first of equals. */
 export function statusOfWords(...words: unknown[]): ExecutionStatus {
 	const said = words.map(statusOfWord);
 	const found = RANKS.map((rank) => said.find((status) => status && rank.includes(status)));
 	return found.find((status) => status !== undefined) ?? 'unknown';
 }
 
-/** Whether nothing more will come of the execution by itself: it has ended, or a person is asked. */
+/** Whether nothing more will happen by itself: the execution has ended, or asks a person. */
 export function isSettled(status: ExecutionStatus): boolean {
 	return !['started', 'running', 'unknown'].includes(status);
 }

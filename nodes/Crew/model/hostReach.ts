@@ -1,11 +1,11 @@
 /** From how far away a host can be reached: this machine, its own network, everywhere. */
 export type HostReach = 'loopback' | 'private' | 'public';
 
-/** Names that containers use for the machine they run on. */
+/** Names by which containers reach the machine that they run on. */
 const HOST_OF_CONTAINER = new Set(['host.docker.internal', 'gateway.docker.internal']);
 const PRIVATE_SUFFIX = /\.(local|lan|home|internal|intranet|home\.arpa|localdomain)$/;
 
-/** Tells by name or address alone, without asking the network, who can reach `url`. */
+/** Decides from the name or address alone, without a request, how far away `url` can be reached. */
 export function hostReach(url: string): HostReach {
 	const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 	if (host.includes(':')) return reachOfIpv6(host);

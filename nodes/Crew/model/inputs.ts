@@ -1,6 +1,6 @@
 import { defined, firstText, isRecord, own, type JsonRecord } from './json';
 
-/** An input that a crew expects. What the crew does not tell is absent. */
+/** An input that a crew expects. What the crew does not report is absent. */
 export interface CrewInput {
 	name: string;
 	/** The crew's own word, e.g. `string` or `integer`. */
@@ -25,7 +25,7 @@ export function readInputs(body: unknown): CrewInput[] | undefined {
 	return inputs && withoutRepeats(inputs);
 }
 
-/** Without the wrapper any JSON object could be meant: only types that are known make it inputs. */
+/** Without the wrapper, it could be any JSON object: it counts as inputs only if all types are known. */
 function readBare(body: unknown): CrewInput[] | undefined {
 	if (isRecord(body) && !isRecord(own(body, 'properties'))) {
 		const types = Object.values(body).map((about) =>
@@ -76,7 +76,7 @@ function describe(name: string | undefined, about: unknown): CrewInput | undefin
 	});
 }
 
-/** The type's word; in JSON Schema's lists of types the first that is not `null`. */
+/** The name of the type; in JSON Schema's lists of types, the first that is not `null`. */
 function readType(about: unknown): string | undefined {
 	const type = own(about, 'type') ?? own(about, 'anyOf');
 	const choices: unknown[] = Array.isArray(type) ? type : [type];

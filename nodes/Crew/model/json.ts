@@ -1,4 +1,4 @@
-/** What the wire holds before the model has read it. */
+/** A JSON object from outside that the model has not read yet. */
 export type JsonRecord = Record<string, unknown>;
 
 /** Whether `value` is a JSON object: neither an array nor `null`. */
@@ -22,7 +22,7 @@ export function firstText(record: unknown, ...names: string[]): string | undefin
 
 /**
  * The first of the named own properties that can be an ID: text with something in it, or a whole
- * number. A number beyond 2^53 has already lost digits, and is none.
+ * number. A number beyond 2^53 has already lost digits, and does not count.
  */
 export function firstId(record: unknown, ...names: string[]): string | undefined {
 	for (const name of names) {
@@ -33,13 +33,13 @@ export function firstId(record: unknown, ...names: string[]): string | undefined
 	return undefined;
 }
 
-/** No crew nests its answers deeper; n8n and others that recurse would fall over such a value. */
+/** No crew nests its answers deeper; n8n and other recursive code would fail at such a value. */
 const DEEPEST = 500;
 
-/** Brackets and commas. Some megabytes of nothing else take a parser minutes. */
+/** Counts brackets and commas. A few megabytes of nothing else take a parser minutes. */
 const MOST_VALUES = 1_000_000;
 
-/** The value that `text` holds as JSON; `undefined` if it holds none, or too much to read. */
+/** The value of `text` as JSON; `undefined` if it is not JSON, or too much to read. */
 export function parseJson(text: string): unknown {
 	if (isTooMuchText(text)) return undefined;
 	try {
@@ -50,8 +50,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Whether JSON text is nested deeper than 500 levels or holds more than a million values. Goes over
- * the text alone, since a parser would have built all that before anybody could count it.
+ * Whether JSON text is nested deeper than 500 levels or has more than a million values. Only scans
+ * the text, since a parser would build everything before it could be counted.
  */
 export function isTooMuchText(text: string): boolean {
 	let depth = 0;
@@ -81,8 +81,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * {@link isTooMuchText} for a JSON value that n8n has parsed. Goes down level by level, since recursion
- * is what deep nesting ends.
+ * {@link isTooMuchText} for a JSON value that n8n has parsed. Works level by level, since recursion
+ * fails at deep nesting.
  */
 export function isTooMuch(value: unknown): boolean {
 	let level = [value].filter(isNested);
@@ -102,8 +102,8 @@ function isNested(value: unknown): value is object {
 }
 
 /**
- * The object or array that `value` is, or holds as JSON text. Text that is a bare JSON number, word
- * or string is prose for a crew, and counts as no JSON.
+ * `value` if it is an object or array, or the one in its JSON text. A bare JSON number, word or
+ * string is prose for a crew, and does not count as JSON.
  */
 export function structured(value: unknown): JsonRecord | unknown[] | undefined {
 	if (isRecord(value) || Array.isArray(value)) return value;
@@ -112,7 +112,7 @@ export function structured(value: unknown): JsonRecord | unknown[] | undefined {
 	return isRecord(parsed) || Array.isArray(parsed) ? parsed : undefined;
 }
 
-/** Text as it is, anything else as JSON; `undefined` if there is nothing, or no JSON can be made. */
+/** Text as it is, anything else as JSON; `undefined` if there is nothing, or it cannot become JSON. */
 export function asText(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value === 'string') return value;

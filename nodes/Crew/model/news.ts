@@ -4,9 +4,9 @@ import { asText, defined, firstId, firstText, isRecord, own } from './json';
 import { readTokenUsage } from './tokenUsage';
 
 /**
- * What a callback tells of an execution's end, or of a question to a person.
+ * What a callback says about an execution's end, or about a question to a person.
  *
- * @returns `undefined` for callbacks that end no wait: tasks, steps, other events of the stream
+ * @returns `undefined` for callbacks that do not end a wait: tasks, steps, other events of the stream
  */
 export function readNews(event: CallbackEvent): Execution | undefined {
 	switch (event.event) {
@@ -25,7 +25,7 @@ export function readNews(event: CallbackEvent): Execution | undefined {
 	}
 }
 
-/** Some deployments say in this callback that the crew has failed; most do not call then at all. */
+/** Some deployments report a failure in this callback; most do not call at all then. */
 function readCrewEnd(event: CallbackEvent): Execution {
 	const said = readExecution(event);
 	if (said.status === 'failed' || said.status === 'stopped') return said;
@@ -44,12 +44,12 @@ function readStreamEnd({ type, data }: CallbackEvent): Execution | undefined {
 	});
 }
 
-/** What an execution has come to. */
+/** The fields of an execution's result. */
 const CONTENT = ['output', 'output_json', 'error', 'task_id', 'task_output'];
 
 /**
- * The status endpoint's answer. A callback that told of the same end only fills in what is missing:
- * it never overrides the crew, since anyone may have sent it.
+ * The status endpoint's answer. A callback about the same end only fills in what is missing: it never
+ * overrides the crew, since anyone may have sent it.
  */
 export function mergeNews(asked: Execution, news: Execution): Execution {
 	const { status, ...rest } = asked;
@@ -63,7 +63,7 @@ export function mergeNews(asked: Execution, news: Execution): Execution {
 	return { status, ...Object.fromEntries(content), ...rest, ...Object.fromEntries(beside) };
 }
 
-/** A status may not name the task that a person is asked about, but only the one that was worked on last. */
+/** Whether a status may name the last running task instead of the one that a person is asked about. */
 function guessesTask({ task_id, progress }: Execution): boolean {
 	const last = own(progress, 'last_executed_task');
 	return task_id === undefined || task_id === firstId(last, 'task_id', 'id');

@@ -1,18 +1,18 @@
 import { firstId, firstText } from './json';
 import { idProblem } from './kickoff';
 
-/** What came of a resume. */
+/** The outcome of a resume. */
 export interface Resumed {
-	/** `started` if the execution goes on under another ID, and no more is said: as after a kickoff. */
+	/** `started` if the execution continues under a new ID, without further details, as after a kickoff. */
 	status: 'resumed' | 'retrying' | 'completed' | 'started' | 'unknown';
 	message?: string;
-	/** The ID under which the execution goes on, if it is another one. */
+	/** The new ID of the execution, if it has changed. */
 	newId?: string;
 }
 
 /**
- * Reads the answer of `POST /resume`: `{status, message}`, or `{kickoff_id}` with the ID under which
- * the execution goes on; as at kickoff, some deployments name it `id`.
+ * Reads the answer of `POST /resume`: `{status, message}`, or `{kickoff_id}` with the execution's new
+ * ID; as at kickoff, some deployments call it `id`.
  *
  * @param kickoffId the ID that was resumed
  */
@@ -20,7 +20,7 @@ export function readResume(body: unknown, kickoffId: string): Resumed {
 	const word = firstText(body, 'status', 'state')?.trim().toLowerCase();
 	const status = (['resumed', 'retrying', 'completed'] as const).find((known) => known === word);
 	const names = ['kickoff_id', 'kickoffId', 'execution_id', 'executionId'];
-	// Beside a word, `id` may be anything's.
+	// Next to a status, `id` could be the ID of anything.
 	if (status === undefined) names.push('id');
 	const given = firstId(body, ...names);
 	const isNew = given !== undefined && given !== kickoffId && idProblem(given) === undefined;

@@ -1,6 +1,6 @@
 import { defined, own, type JsonRecord } from './json';
 
-/** How many tokens an execution took. */
+/** How many tokens an execution used. */
 export interface TokenUsage {
 	total_tokens?: number;
 	prompt_tokens?: number;

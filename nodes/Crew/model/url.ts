@@ -1,4 +1,4 @@
-/** The URL that `text` is, by itself or below `base`, or `undefined`. */
+/** `text` as a URL, by itself or below `base`; `undefined` if it is not one. */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	try {
 		return new URL(text, base);
@@ -7,7 +7,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	}
 }
 
-/** `url` with further query parameters, without those that are `undefined`; what it has stays as it is. */
+/** `url` with more query parameters, except `undefined` ones; existing ones stay as they are. */
 export function withQuery(
 	url: string,
 	parameters: Record<string, string | number | undefined>,

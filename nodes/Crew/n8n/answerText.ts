@@ -5,15 +5,15 @@ const LARGEST_ANSWER = 64 * 1024 * 1024;
 export const TOO_LARGE = 'CREW_ANSWER_TOO_LARGE';
 
 /**
- * Reads the body of an answer, which n8n's helper gives as a stream, while it comes in: n8n itself
- * would read on without end.
+ * Reads the body of an answer, which n8n's helper returns as a stream, while it comes in: n8n itself
+ * would never stop reading.
  *
  * @param body a stream, or text if n8n has read it already
  * @param headers the answer's
  * @param signal closes the stream
  * @returns the text of a stream, anything else as it is
  * @throws an error with the code {@link TOO_LARGE}, or with the network's code for an answer that
- * ends too early; the stream is closed then
+ * ends too early; the stream is then closed
  */
 export async function readText(
 	body: unknown,
@@ -46,7 +46,7 @@ function isStream(body: unknown): body is Stream {
 	return typeof body === 'object' && body !== null && 'on' in body && 'destroy' in body;
 }
 
-/** Events, since iterating takes longer than all else that is done here. */
+/** Uses events, since iterating would take longer than everything else here. */
 async function collect(body: Stream, announced: number): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
@@ -54,7 +54,7 @@ async function collect(body: Stream, announced: number): Promise<string> {
 		const refuse = () => {
 			reject(Object.assign(new Error('The answer is too large'), { code: TOO_LARGE }));
 		};
-		// Stays for good: an error that nobody listens to would end n8n.
+		// Never removed: an error without a listener would end n8n.
 		body.on('error', reject);
 		body.on('end', () => {
 			resolve();
@@ -78,7 +78,7 @@ async function collect(body: Stream, announced: number): Promise<string> {
 	return whole?.toString('utf8') ?? '';
 }
 
-/** A connection that breaks off here has brought half of an answer, unlike one that brought none. */
+/** Marks a connection that broke in the middle of an answer, unlike one that brought none. */
 function withCode(cause: unknown): Error {
 	const { code } = cause as { code?: unknown };
 	const isTold = code === TOO_LARGE || code === 'ERR_CANCELED' || /^Z_/.test(String(code));

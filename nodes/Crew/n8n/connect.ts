@@ -8,7 +8,7 @@ import { AT_ONCE } from '../api/retry';
 import { sendThroughN8n, type CrewContext, type CrewCredential } from './send';
 import { WasNotSent } from './nodeError';
 
-/** A crew that the node's credential leads to. */
+/** The crew of the node's credential. */
 export interface Crew {
 	client: CrewReader;
 	baseUrl: string;
@@ -19,12 +19,12 @@ export interface Crew {
 export interface PacedCrew extends Crew {
 	client: CrewClient;
 	pacer: Pacer;
-	/** How many requests are sent at once; 0 if the node finds it out. */
+	/** How many requests are sent at once; 0 lets the node find out. */
 	maxParallel: number;
 }
 
 /**
- * Reads the node's credential and gives a client for its crew.
+ * Reads the node's credential and returns a client for its crew.
  *
  * @throws NodeOperationError if the credential's base URL or access token cannot be used
  */
@@ -43,10 +43,10 @@ export async function connect(context: CrewContext): Promise<Crew> {
 }
 
 /**
- * Gives a client for a crew whose credential has been read, which sends through `context` and through
- * the queues that all executions share.
+ * Returns a client for a crew whose credential has been read, which sends through `context` and the
+ * queues that all executions share.
  *
- * @param abortSignal ends reads and pauses early, and what was not sent
+ * @param abortSignal ends reads and pauses early, and cancels requests that were not sent
  */
 export function paced(
 	context: CrewContext,

@@ -13,12 +13,12 @@ import { AT_ONCE, withRetries, whenTransient } from '../api/retry';
 import { readAnswer, type CrewCredential } from './send';
 import { withTimeLimit } from './timeLimit';
 
-/** Milliseconds: a person waits for the outcome, however long the crew wants to be left alone. */
+/** Milliseconds: a person is waiting for the result, however long the crew asks to wait. */
 const LONGEST_TEST = 30_000;
 
 /**
- * Tests a `crewApi` credential with `GET /inputs`. Tells apart a wrong token, an address without a
- * server, and a server that is no crew, which a list of status codes in the credential could not.
+ * Tests a `crewApi` credential with `GET /inputs`. Distinguishes a wrong token, an address without a
+ * server, and a server that is not a crew, which a list of status codes in the credential could not.
  */
 export async function testCrewApi(
 	this: ICredentialTestFunctions,
@@ -42,7 +42,7 @@ export async function testCrewApi(
 	}
 }
 
-/** While a credential is edited n8n offers a test only this one helper, without authentication. */
+/** While a credential is edited, n8n gives its test only this helper, without authentication. */
 function sendBeforeSaving(
 	{ helpers }: ICredentialTestFunctions,
 	baseUrl: string,

@@ -12,7 +12,7 @@ import { withMessage } from './nodeError';
 export type ItemOutcome<T> =
 	{ done: T; failed?: undefined } | { done?: undefined; failed: INodeExecutionData };
 
-/** One input item of a run: what the node's parameters are for it. */
+/** One input item of a run, with the node's parameters for it. */
 export class Item {
 	constructor(
 		readonly context: IExecuteFunctions,
@@ -29,7 +29,7 @@ export class Item {
 	}
 
 	/**
-	 * A parameter that holds an ID.
+	 * A parameter with an ID.
 	 *
 	 * @throws NodeOperationError with the parameter's name if it cannot be sent
 	 */
@@ -44,9 +44,9 @@ export class Item {
 	}
 
 	/**
-	 * A parameter that holds a JSON object, as an object or as text; empty means `{}`.
+	 * A parameter with a JSON object, as an object or as text; empty means `{}`.
 	 *
-	 * @throws NodeOperationError with the parameter's name if it is no JSON object
+	 * @throws NodeOperationError with the parameter's name if it is not a JSON object
 	 */
 	readJsonObject(name: string, displayName: string): JsonRecord {
 		const value = this.read(name, {});
@@ -60,7 +60,7 @@ export class Item {
 		);
 	}
 
-	/** An error at this item, to be thrown. `description` says what to do. */
+	/** An error at this item, for the caller to throw. `description` says what to do. */
 	error(message: string, description: string): NodeOperationError {
 		const details = { itemIndex: this.index, description };
 		return withMessage(new NodeOperationError(this.context.getNode(), message, details), message);

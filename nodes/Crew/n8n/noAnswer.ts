@@ -7,7 +7,7 @@ const CHECK_ADDRESS =
 
 interface Fault {
 	codes: RegExp;
-	/** What happened, behind “The crew’s server”. */
+	/** What happened, to follow “The crew’s server”. */
 	what: string;
 	advice: string;
 	/** Whether the server cannot have seen the request. */
@@ -17,7 +17,7 @@ interface Fault {
 	isLasting?: boolean;
 }
 
-/** By the code that the network gave; the first that fits counts, the last fits all. */
+/** By the network's error code; the first match counts, and the last matches everything. */
 const FAULTS: readonly Fault[] = [
 	{
 		codes: /^ECONNREFUSED$/,
@@ -92,7 +92,7 @@ const FAULTS: readonly Fault[] = [
 	},
 ];
 
-/** Why no answer came, read from what n8n's request helper threw. */
+/** Why there was no answer, from the error of n8n's request helper. */
 export function noAnswer(
 	error: unknown,
 	method: CrewRequest['method'],
@@ -117,7 +117,7 @@ export function noAnswer(
 	});
 }
 
-/** n8n wraps what the network said: the code is somewhere down the causes. */
+/** The network's code, which is somewhere among the causes of n8n's error. */
 function networkCode(error: unknown): string | undefined {
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && typeof current === 'object' && current; depth++) {

@@ -21,14 +21,14 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): Cr
 }
 
 /**
- * Keeps a message that holds names from outside as it is: n8n puts its own in place of one with a
- * system's code in it, and an input named `preexisting` has `EEXIST` in it.
+ * Protects a message with names from outside: n8n replaces a message that contains a system error
+ * code, and an input named `preexisting` contains `EEXIST`.
  */
 export function withMessage<T extends CrewNodeError>(error: T, message: string): T {
 	return Object.assign(error, { message });
 }
 
-/** A request that waited for its turn when the execution was cancelled, or stopped on another item. */
+/** A request that was waiting for its turn when the execution was cancelled, or stopped at another item. */
 export class WasNotSent extends NodeOperationError {
 	constructor(node: INode) {
 		const message = 'The execution was cancelled before this item was started';

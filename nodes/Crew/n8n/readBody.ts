@@ -2,8 +2,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { isRecord, isTooMuch, own, parseJson } from '../model/json';
 
 /**
- * {@link readBody}, also of a body that n8n has not read yet: for a node whose type version is above 1
- * it reads only what it can parse itself, and a crew may label its JSON as anything.
+ * {@link readBody}, also for a body that n8n has not read yet: for a node with a type version above 1,
+ * n8n reads only what it can parse itself, and a crew may label its JSON as anything.
  */
 export async function readUnreadBody(context: IWebhookFunctions): Promise<unknown> {
 	const request: Partial<WebhookRequest> = context.getRequestObject();
@@ -11,7 +11,7 @@ export async function readUnreadBody(context: IWebhookFunctions): Promise<unknow
 	try {
 		if (!isForm && request.rawBody === undefined) await request.readRawBody?.();
 	} catch {
-		// Larger than n8n takes, or it ended too early.
+		// Larger than n8n accepts, or ended too early.
 		return undefined;
 	}
 	return readBody(context);
@@ -25,10 +25,10 @@ interface WebhookRequest {
 }
 
 /**
- * The JSON object or array in the body of a request. n8n parses what is labelled `application/json`,
- * exactly that: what a sender labelled otherwise is read here.
+ * The JSON object or array in the body of a request. n8n parses only what is labeled exactly
+ * `application/json`: anything else is read here.
  *
- * @returns `undefined` if the body holds neither, or too much to read
+ * @returns `undefined` if the body has neither, or too much to read
  */
 export function readBody(context: IWebhookFunctions): unknown {
 	const [label] = (context.getHeaderData()['content-type'] ?? '').toLowerCase().split(';');

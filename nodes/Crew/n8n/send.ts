@@ -8,7 +8,7 @@ import { withTimeLimit } from './timeLimit';
 /** A part of n8n that can send requests with the node's credential. */
 export type CrewContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions;
 
-/** What the credential `crewApi` holds; see `credentials/CrewApi.credentials.ts`. */
+/** The fields of the credential `crewApi`; see `credentials/CrewApi.credentials.ts`. */
 export interface CrewCredential {
 	baseUrl: string;
 	accessToken: string;
@@ -33,10 +33,10 @@ export function sendThroughN8n(
 			body,
 			timeout,
 			headers: { Accept: 'application/json', ...(key ? { 'Idempotency-Key': key } : {}) },
-			// Read here, up to a size.
+			// Read by our own code, up to a limit.
 			encoding: 'stream',
 			returnFullResponse: true,
-			// A status code is read here, and a redirect must not carry the token elsewhere.
+			// Our own code handles status codes, and a redirect must not carry the token elsewhere.
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		} as const;
@@ -58,8 +58,8 @@ export function sendThroughN8n(
 }
 
 /**
- * n8n's helper aborts all requests of a cancelled execution, whatever signal they are given. But the
- * answer to a kickoff is needed even then, and that is the very moment to send a stop.
+ * n8n's helper aborts all requests of a cancelled execution, whatever their signal. But the answer to
+ * a kickoff is needed even then, and that is exactly when a stop has to be sent.
  */
 function endedBy<T extends CrewContext>(context: T, signal: AbortSignal): T {
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;

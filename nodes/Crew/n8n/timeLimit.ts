@@ -1,7 +1,7 @@
 /**
- * Runs `work` until the time is up, or `abortSignal` fires: its signal fires then, and is not waited
- * for. n8n's own time limit does not end an answer that goes on for ever, as long as something comes
- * now and then. The signal fires too if `work` fails, so that no connection stays behind.
+ * Runs `work` until the time is up or `abortSignal` fires: then its signal fires, and `work` is no
+ * longer awaited. n8n's own time limit does not end an endless answer as long as some data keeps
+ * coming. The signal also fires if `work` fails, so that no connection is left behind.
  *
  * @throws an error with the code `ETIMEDOUT` if the time was up, `ERR_CANCELED` if the signal fired
  */
@@ -10,7 +10,7 @@ export async function withTimeLimit<T>(
 	abortSignal: AbortSignal | undefined,
 	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	// It takes no fraction, which what is left of a time often is.
+	// It accepts only whole numbers, and a remaining time often has a fraction.
 	const timeIsUp = AbortSignal.timeout(Math.ceil(milliseconds));
 	const ending = new AbortController();
 	const end = () => {

@@ -12,8 +12,8 @@ const DECISIONS: INodePropertyOptions[] = [
 ];
 
 /**
- * What a person decides about a task's output. Nothing is chosen until somebody does: n8n's linter wants one of the
- * choices as the default if it sees them, but a form that maps no decision must not approve.
+ * A person's decision about a task's output. There is no default, although n8n's linter wants one of the choices as the
+ * default: a form without a decision must not approve.
  */
 export const decisionField: INodeProperties = {
 	displayName: 'Decision',
@@ -27,7 +27,7 @@ export const decisionField: INodeProperties = {
 	options: DECISIONS,
 };
 
-/** What forms, chats and n8n's approval messages give. */
+/** The words that forms, chats and n8n's approval messages return. */
 const WORDS = new Map([
 	...['approve', 'approved', 'true', 'yes'].map((word) => [word, true] as const),
 	...['reject', 'rejected', 'false', 'no'].map((word) => [word, false] as const),

@@ -12,7 +12,7 @@ import { kickoffIdField, maxParallelOption, optionsField, simplifyOption } from 
 import { finishFor } from './startAndWait';
 import { waitOptions } from './waitFields';
 
-/** Where an execution stands, in the same words for every deployment. */
+/** Reads the status of an execution, in the same words for every deployment. */
 export const getStatus: Operation = {
 	fields: [kickoffIdField],
 	options: optionsField('getStatus', [maxParallelOption, ...waitOptions, simplifyOption]),
@@ -29,7 +29,7 @@ export const getStatus: Operation = {
 		if (!settings.isWaiting) return outcomes.map(({ done, failed }) => failed ?? finish(done));
 		const waiting = {
 			settings,
-			// What was started earlier cannot be told whom to call.
+			// The execution has already started, so it cannot get callback URLs.
 			...{ isCalledBack: false, isPolled: true },
 			resumeUrl: readResumeUrl(context),
 			waitId: randomUUID(),
@@ -38,7 +38,7 @@ export const getStatus: Operation = {
 	},
 };
 
-/** An execution that the crew does not know is an item, as it is behind a wait. */
+/** An unknown execution becomes an item, as after a wait. */
 async function readStatus(client: CrewReader, watched: Watched): Promise<Watched> {
 	const [outcome] = await Promise.allSettled([client.getStatus(watched.kickoffId)]);
 	if (outcome.status === 'fulfilled') {
@@ -52,7 +52,7 @@ async function readStatus(client: CrewReader, watched: Watched): Promise<Watched
 	return { ...watched, execution: { status: 'not_found', ...NOT_FOUND_MEANS } };
 }
 
-/** If the execution is not over yet, or cannot be read for the moment, it is waited for. */
+/** If the execution has not ended, or cannot be read at the moment, the node waits for it. */
 async function readStatusToWaitFor(client: CrewReader, watched: Watched): Promise<Watched> {
 	await ask(client, watched);
 	const { failure, isLost } = watched;

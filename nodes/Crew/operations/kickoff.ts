@@ -75,7 +75,7 @@ function readBody(item: Item, callbacks: CallbackFields): KickoffBody {
 	};
 }
 
-/** What the crew is to echo in every callback: the user's own object, and where it was kicked off. */
+/** What the crew sends back in every callback: the user's own object, and the workflow details. */
 function readMeta(item: Item): JsonRecord {
 	const meta = item.readJsonObject('options.meta', 'Meta');
 	if (item.read('options.n8nMeta', true) === false) return meta;
@@ -91,7 +91,7 @@ function readMeta(item: Item): JsonRecord {
 	return { ...meta, n8n: isRecord(theirs) ? { ...origin, ...theirs } : (theirs ?? origin) };
 }
 
-/** An expression for an earlier run gives nothing for the first one. */
+/** At the first run, an expression for an earlier run is empty. */
 function readRestore(item: Item): Pick<KickoffBody, 'restoreFromStateId'> {
 	const name = 'options.restoreFromStateId';
 	const isEmpty = (asText(item.read(name, '')) ?? '').trim() === '';

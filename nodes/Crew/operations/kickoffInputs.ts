@@ -49,7 +49,7 @@ export const inputFields: INodeProperties[] = [
 				addAllFields: true,
 				multiKeyMatch: false,
 				supportAutoMap: true,
-				// n8n shows it in red, with its link "Retry" behind it, before there are fields and if none came.
+				// n8n shows it in red, followed by its link "Retry", until there are fields.
 				noFieldsError: 'No inputs loaded yet. Choose or correct the credential, then',
 			},
 		},
@@ -75,7 +75,7 @@ const FIELD_TYPES: ReadonlyArray<readonly [words: RegExp, type: FieldType]> = [
 	[/^(str(ing)?|text|url|uri|email|uuid|date|time)\b/i, 'string'],
 ];
 
-/** A field that is not shown: with it n8n says that there are none, and without any that none came. */
+/** A hidden field: with it, n8n says that there are no inputs; without any field, that none were loaded. */
 const NO_INPUTS: ResourceMapperField = {
 	id: '',
 	displayName: 'No inputs',
@@ -102,9 +102,9 @@ function toField({ name, type = '', required = false }: CrewInput): ResourceMapp
 		required,
 		defaultMatch: false,
 		display: true,
-		// A flow lists the ID of its state among its fields, and must not be sent one.
+		// A flow lists the ID of its state among its fields, but must not get one.
 		removed: name === 'id' && !required,
-		// A type that n8n does not know is left open: any value may be entered.
+		// For a type that n8n does not know, any value can be entered.
 		type: FIELD_TYPES.find(([words]) => words.test(type))?.[1],
 	};
 }
@@ -140,7 +140,7 @@ export function readInputValues(item: Item): JsonRecord {
 	return values;
 }
 
-/** The mapper as it was saved: its list of fields is the same for all items and needs no evaluation. */
+/** The saved mapper: its list of fields is the same for all items and needs no evaluation. */
 function readMapper({ context }: Item): Partial<ResourceMapperValue> {
 	const mapper: unknown = context.getNode().parameters.inputs;
 	return mapper ?? {};
@@ -157,8 +157,8 @@ function isMissing(value: unknown): boolean {
 }
 
 /**
- * Why a crew refused a kickoff -> the same, or that the node has not the crew's fields, and what to press: n8n asks for
- * them when the panel opens, and not again when another credential is chosen.
+ * Returns the reason why a crew refused a kickoff, or that the node has the wrong fields, and what to click: n8n asks for
+ * them when the panel opens, but not when another credential is chosen.
  */
 export function blameFields(item: Item, refusal: unknown): unknown {
 	if (!(refusal instanceof CrewApiError)) return refusal;

@@ -1,7 +1,7 @@
 import { forEachLimited } from '../api/forEachLimited';
 import { pause } from '../api/pause';
 
-/** How many are read ahead for each that may be under way: as many as begin if the limit rises by half. */
+/** How many items are read ahead for each that may be running: enough if the limit rises by half. */
 const MOST_AHEAD = 1.5;
 
 /**

@@ -76,7 +76,7 @@ function readBody(item: Item, callbacks: CallbackFields): ResumeBody {
 	};
 }
 
-/** A task's ID goes into the body only, which takes any text. */
+/** A task's ID is only in the body, so any text will do. */
 function readTaskId(item: Item): string {
 	const value = item.read('taskId');
 	const taskId = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';

@@ -6,20 +6,20 @@ import type { Item } from '../n8n/item';
 import { isTool } from '../n8n/versions';
 import { toNodeError } from '../n8n/nodeError';
 
-/** What came of an item's request: the crew's answer, or that it may have arrived without one. */
+/** The outcome of an item's request: the crew's answer, or that it may have arrived without one. */
 type Sent = { answer: IDataObject } | { unsure: CrewApiError };
 
-/** What one run of the node has sent, in however many tries. */
+/** What one run of the node has sent, in all its tries. */
 interface SentRequests {
-	/** Tells the wait of this run from others. What was sent in an earlier try calls back with it too. */
+	/** Identifies the wait of this run. Callbacks of requests from an earlier try have it, too. */
 	waitId: string;
 	/** By item. */
 	sent: Map<number, Sent>;
-	/** How many tries there have been, with this one. */
+	/** How many tries there have been, including this one. */
 	tries: number;
 }
 
-/** By what tells one run of the node from others, see {@link identityOf}. */
+/** By what identifies a run of the node, see {@link identityOf}. */
 const allSent = new WeakMap<object, SentRequests>();
 
 /** What this run of the node has sent: the same object in each of its tries. */
@@ -36,7 +36,7 @@ export function sentRequestsOf(context: IExecuteFunctions): SentRequests {
 export function isTriedAgain(context: IExecuteFunctions, { tries }: SentRequests): boolean {
 	const { retryOnFail, maxTries } = context.getNode();
 	if (context.getExecutionCancelSignal()?.aborted) return false;
-	// As n8n bounds them.
+	// The same limits as in n8n.
 	return retryOnFail === true && tries < Math.min(5, Math.max(2, maxTries || 3));
 }
 

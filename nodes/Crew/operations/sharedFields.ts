@@ -10,7 +10,7 @@ export const maxParallelOption: INodeProperties = {
 		'How many requests are sent to the crew at the same time, by all executions together. With 0, the node finds out how many the crew accepts. Limits requests, not crews: each item still starts a crew.',
 };
 
-/** `options.maxParallel`; 0, as any other value below one or without a number, lets the node choose. */
+/** `options.maxParallel`; with 0, or any other value below one or not a number, the node chooses. */
 export function readMaxParallel(context: IExecuteFunctions): number {
 	const value = Number(context.getNodeParameter('options.maxParallel', 0, 0));
 	return value >= 1 ? Math.floor(value) : 0;
@@ -39,7 +39,7 @@ export const kickoffIdField: INodeProperties = {
 
 /** The collection Options of one operation, which lists them by their names. */
 export function optionsField(operation: string, options: INodeProperties[]): INodeProperties {
-	// Not by localeCompare, whose first call costs as much time as loading all the rest.
+	// Not localeCompare, whose first call takes as much time as loading everything else.
 	const byName = (a: INodeProperties, b: INodeProperties) =>
 		a.displayName < b.displayName ? -1 : 1;
 	return {

@@ -22,20 +22,20 @@ import { noticeOption, waitOptions, whenWaiting } from './waitFields';
 /** An execution of the crew that a kickoff started or a resume sent on. */
 export interface Started {
 	kickoffId: string;
-	/** The item if nothing is waited for. */
+	/** The item if the node does not wait. */
 	item: IDataObject;
-	/** What its item carries, whatever comes of it. */
+	/** What its item contains in any case. */
 	base?: IDataObject;
 	answered?: Watched['answered'];
 }
 
 /** How an operation starts or resumes an execution. */
 export interface Start {
-	/** What a request that may have arrived may have done: `The crew may have …` */
+	/** What may have happened if a request may have arrived: `The crew may have …` */
 	consequence: string;
-	/** Whether the request takes a subscription to the crew's failure. */
+	/** Whether the request can subscribe to the crew's failure. */
 	takesEvents: boolean;
-	/** Reads one item's request with these callback fields, and gives what sends it. */
+	/** Reads one item's request with these callback fields, and returns a function that sends it. */
 	prepare(item: Item, callbacks: CallbackFields): (sendOnce: SendOnce) => Promise<Started>;
 }
 
@@ -45,11 +45,11 @@ export const startOptions: INodeProperties[] = [
 	maxParallelOption,
 	noticeOption,
 	...waitOptions,
-	// Without waiting there is no answer to simplify.
+	// Without waiting, there is no answer to simplify.
 	{ ...simplifyOption, displayOptions: whenWaiting },
 ];
 
-/** What tells of the end, or of a question. */
+/** The callbacks that report the end, or a question. */
 const ENDS = ['crewWebhookUrl', 'humanInputWebhook', 'humanInputWebhookUrl'] as const;
 
 /** Starts or resumes an execution of the crew for each item, and waits for them if the user chose to. */
@@ -72,7 +72,7 @@ export async function startAndWait(
 			? wakingCallbacks(resumeUrl, waitId, item.index, hasEvents)
 			: {};
 		const { fields, carried } = readCallbacks(item, crew.credential, waking, isStrict);
-		// The user's own callback takes the place of the one that tells of the end, or of a question.
+		// The user's own callback replaces the one that would report the end, or a question.
 		if (ENDS.some((name) => fields[name] !== waking[name])) waiting.isPolled = true;
 		const send = start.prepare(item, fields);
 		return async () => {
@@ -90,13 +90,13 @@ export async function startAndWait(
 	return await waitForCrews(context, crew, outcomes, waiting, finishFor(context, settings));
 }
 
-/** The item of an execution that is not waited for. */
+/** The item of an execution if the node does not wait. */
 function startedItem({ failed, done }: ItemOutcome<Started>, item: number): INodeExecutionData {
 	return failed ?? { json: { ...done.item, ...done.base }, pairedItem: { item } };
 }
 
 /**
- * How a watched execution becomes its item: its end or question, or that its time is up.
+ * Turns a watched execution into its item: with its end or question, or as timed out.
  *
  * @throws if its status could not be read and the node is to stop on errors
  */
@@ -108,7 +108,7 @@ export function finishFor(
 		const { itemIndex, kickoffId, failure, isLost } = watched;
 		if (!failure || !isLost)
 			return { json: toItem(watched, isSimple), pairedItem: { item: itemIndex } };
-		// In the message, since that is all that n8n hands to the error output.
+		// In the message, since n8n passes nothing else to the error output.
 		const message = `${failure.message} (kickoff_id ${kickoffId})`;
 		const error = withMessage(toNodeError(context.getNode(), failure, itemIndex), message);
 		if (!context.continueOnFail()) throw error;

@@ -2,7 +2,7 @@ import type { Operation } from './operation';
 import { runItems } from './runItems';
 import { maxParallelOption, optionsField } from './sharedFields';
 
-/** Ends an execution before it has come to its end by itself. */
+/** Stops a running execution. */
 export const stop: Operation = {
 	// Its one field, Kickoff ID, is that of Get Status.
 	fields: [],

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 const operation = ['kickoff', 'resume'];
 
-/** Shows an option, whose name stands below `options`, only if the crew is waited for. */
+/** Shows an option, whose name is below `options`, only if the node waits for the crew. */
 export const whenWaiting = { show: { '/wait': ['end'] } };
 const whenNotHeld = { ...whenWaiting, hide: { hold: [true] } };
 
@@ -103,7 +103,7 @@ export const waitOptions: INodeProperties[] = [
 	},
 ];
 
-/** The option of the operations that can tell a crew whom to call. */
+/** The option of the operations that can send callback URLs. */
 export const noticeOption: INodeProperties = {
 	displayName: 'Detect Completion',
 	name: 'noticeBy',

@@ -1,35 +1,35 @@
 import { CubicLimit, type Slot } from './cubicLimit';
 
-/** What came of a request, as far as it tells how many the crew bears. */
+/** The outcome of a request, as a sign of how many the crew can take. */
 export type Outcome =
-	/** `failed`: it may have arrived, and there is no answer to it. `ignored`: it tells nothing. */
+	/** `failed`: it may have arrived, and has no answer. `ignored`: it says nothing about the crew. */
 	| { kind: 'success' | 'failed' | 'ignored' }
 	/** Nothing has happened. `retryAfter`: milliseconds that the crew asked to wait. */
 	| { kind: 'refused'; isSentAgain: boolean; retryAfter?: number };
 
-/** For how long refused requests are sent again, and for how long what was learned is remembered. */
+/** How long refused requests are repeated, and how long a limit is remembered. */
 const PATIENCE = 600_000;
 const MEMORY = 600_000;
-/** How long nothing is sent until a crew that was up may be down. */
+/** After this time without requests, a crew that was up may be down. */
 const RUN_GAP = 1_000;
-/** The first and the longest rest that a crew gets without asking for one. */
+/** The first and the longest pause that a crew gets without asking for one. */
 const FIRST_REST = 500;
 const LONGEST_REST = 8_000;
 
-/** Says when a request may be sent to a crew. All times in milliseconds, of the monotonic clock. */
+/** Decides when a request may be sent to a crew. All times in milliseconds of the monotonic clock. */
 export class ConcurrencyLimiter {
 	private found;
 	private underWay = 0;
 	private usedAt = -Infinity;
-	/** When the crew last took a request of this run. */
+	/** When the crew last accepted a request in this run. */
 	private tookAt = -Infinity;
-	/** Rests in a row: behind one, a single request is sent first. */
+	/** Pauses in a row. After a pause, a single request is sent first. */
 	private rests = 0;
 	/** Until when nothing is sent. */
 	restsUntil = 0;
 
 	/**
-	 * @param given how many at once, exactly; 0 finds that out
+	 * @param given a fixed number of requests at once; 0 finds out how many
 	 * @param isForReads whether nothing is lost if a request fails
 	 */
 	constructor(
@@ -39,7 +39,7 @@ export class ConcurrencyLimiter {
 		this.found = new CubicLimit(isForReads);
 	}
 
-	/** How many at once, for now. */
+	/** How many requests at once, at the moment. */
 	get limit(): number {
 		return this.given || this.found.limit;
 	}
@@ -58,14 +58,14 @@ export class ConcurrencyLimiter {
 		return this.found.send(this.underWay++, now);
 	}
 
-	/** Notes what came of a request; `random` is from 0 to 1. */
+	/** Notes the outcome of a request; `random` is from 0 to 1. */
 	release(slot: Slot, outcome: Outcome, now: number, random: number): void {
 		this.underWay--;
 		this.usedAt = now;
 		const isTaken = outcome.kind === 'success';
 		if (isTaken) this.tookAt = now;
 		if (isTaken && now >= this.restsUntil) this.rests = 0;
-		// If the limit was above what the crew can take, lowering it is enough.
+		// If the limit was too high for the crew, lowering it is enough.
 		const isCured = slot.isTrial && !this.given;
 		if (outcome.kind === 'refused' && outcome.isSentAgain && !isCured) {
 			this.rest(outcome.retryAfter, now, random);

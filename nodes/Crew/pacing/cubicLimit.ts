@@ -1,33 +1,33 @@
-/** How many at once as long as nothing is known of a crew, and how many at most. */
+/** How many requests at once for an unknown crew, and at most. */
 const INITIAL = 10;
 const MOST = 100;
-/** How much more there may be after a round trip in which all were borne. */
+/** How much the limit grows after a round trip without failures. */
 const GROWTH = 1.5;
-/** That of RFC 9438, for what may be sent again as packets may; and for a crew that may have been started. */
+/** The C of RFC 9438 for requests that can be repeated like packets, and a smaller one for requests that may start a crew. */
 const C = { read: 0.4, start: 0.02 };
-/** What share is left, and for how many seconds the limit stays where it fell from, once it is back. */
+/** What share of the limit is left after a fall, and for how many seconds it stays at the old limit once it is back. */
 const FALL = { failed: { beta: 0.5, calm: 12 }, refused: { beta: 0.9, calm: 2 } };
-/** So much growth is judged by the rate of answers: that has to rise by this share of it. */
+/** After this much growth, the rate of answers must have risen by this share of it. */
 const NOTABLE = 1.25;
 const GAIN = 1 / 5;
-/** What fails less often, of as many as were borne before, fails by chance. */
+/** If fewer than one in this many requests fail, below a limit that worked before, that is chance. */
 const CHANCE = 20;
 
-/** A request that was let through. */
+/** A request that was sent. */
 export interface Slot {
-	/** How many there were at once, with this one. */
+	/** How many were running, including this one. */
 	readonly place: number;
 	/** In milliseconds of the monotonic clock. */
 	readonly sentAt: number;
-	/** How often the limit had fallen. */
+	/** How often the limit had fallen by then. */
 	readonly falls: number;
-	/** Whether so many at once had not been borne. */
+	/** Whether this many at once had not been tried with success. */
 	readonly isTrial: boolean;
 }
 
-/** As many answers as there may be requests at once, and how fast those came that were among many. */
+/** A round: as many answers as the limit, and how fast they came. */
 const ROUND = { since: 0, answers: 0, most: 0, timed: 0, logarithms: 0 };
-/** The limit that was last found worth it, the answers in a millisecond then, and rounds with no gain since. */
+/** The last limit that was worth it, its answers per millisecond, and the rounds without a gain since. */
 const WORTH = { limit: 0, rate: 0, misses: 0 };
 
 /**
@@ -39,20 +39,20 @@ const WORTH = { limit: 0, rate: 0, misses: 0 };
  */
 export class CubicLimit {
 	private size = INITIAL;
-	/** W_max; infinite in slow start. */
+	/** W_max of the RFC; infinite in slow start. */
 	private fellFrom = Infinity;
-	/** What the limit fell to: ssthresh. Below it, each answer lets one more through. */
+	/** What the limit fell to (ssthresh). Below it, each answer raises the limit by one. */
 	private threshold = 0;
-	/** What both were before the falls since the last answer. */
+	/** Both values before the falls since the last answer. */
 	private before = { fellFrom: Infinity, threshold: INITIAL };
 	private falls = 0;
 	private answersSinceFall = 0;
-	/** Seconds for which it stays there then. */
+	/** Seconds for which the limit then stays there. */
 	private calm = 0;
-	/** Seconds since the fall in which the crew was kept busy: t. */
+	/** Seconds since the fall during which the crew was busy: t of the RFC. */
 	private busyFor = 0;
 	private answeredAt = 0;
-	/** The most that were answered at once since the fall, and how many beyond that are under way. */
+	/** The most that were answered at once since the fall, and how many beyond that are running. */
 	private proven = INITIAL;
 	private trials = 0;
 	private round = { ...ROUND };
@@ -65,13 +65,13 @@ export class CubicLimit {
 		return Math.floor(this.size);
 	}
 
-	/** Whether one more may be sent beside those that are under way. */
+	/** Whether one more may be sent besides the running ones. */
 	hasRoom(underWay: number): boolean {
 		if (underWay >= this.limit) return false;
 		return underWay < this.proven || this.trials < this.limit - this.proven;
 	}
 
-	/** Notes that one more is sent beside those that are under way. */
+	/** Notes that one more is sent besides the running ones. */
 	send(underWay: number, now: number): Slot {
 		const place = underWay + 1;
 		const isTrial = place > this.proven;
@@ -79,7 +79,7 @@ export class CubicLimit {
 		return { place, sentAt: now, falls: this.falls, isTrial };
 	}
 
-	/** Notes what came of a request. What was sent before a fall says nothing of the limit after it. */
+	/** Notes the outcome of a request. A request from before a fall says nothing about the limit after it. */
 	settle(slot: Slot, outcome: 'success' | 'refused' | 'failed' | 'ignored', now: number): void {
 		if (slot.isTrial) this.trials--;
 		if (slot.falls < this.falls) return;
@@ -88,7 +88,7 @@ export class CubicLimit {
 		const isWell = this.answersSinceFailure >= CHANCE;
 		this.answersSinceFailure = 0;
 		if (this.limit === 1) this.restore();
-		// A crew that refuses the first as well as the last has another reason.
+		// If even the first requests are refused, the limit is not the reason.
 		const isTelling = outcome === 'failed' ? slot.isTrial || !isWell : slot.place > 1;
 		const { beta, calm } = FALL[outcome];
 		if (this.limit > 1 && isTelling)
@@ -103,13 +103,13 @@ export class CubicLimit {
 		this.proven = Math.max(this.proven, place);
 		if (place > limit / 2) this.busyFor += Math.min(now - sentAt, now - this.answeredAt) / 1_000;
 		this.answeredAt = now;
-		// Slow start does not wait until all under way have been sent since it grew.
+		// Slow start does not wait until all running requests were sent after its last growth.
 		if (sentAt < round.since && this.fellFrom < Infinity) return;
 		round.answers++;
 		round.most = Math.max(round.most, place);
 		if (place > limit * 0.75) {
 			round.timed++;
-			// Little's law, of the moment it was sent: while the limit grows, there were fewer.
+			// Little's law, at the moment of sending: while the limit grows, fewer were running.
 			round.logarithms += Math.log(place / Math.max(1, now - sentAt));
 		}
 		if (round.answers >= limit) this.endRound(now);
@@ -119,11 +119,11 @@ export class CubicLimit {
 		const { round, limit } = this;
 		this.round = { ...ROUND, since: now };
 		if (round.most < limit || round.timed === 0) return;
-		// The geometric mean: one answer out of line counts little.
+		// The geometric mean, so that an outlier counts little.
 		const rate = Math.exp(round.logarithms / round.timed);
 		if (!this.isInVain(rate)) this.grow();
 		else if (this.worth.misses++ > 0) {
-			// The rate that was not surpassed may have been luck: slow start looks again, once.
+			// The best rate so far may have been luck, so slow start tries once more.
 			this.fall(this.worth.limit, 1);
 			if (this.falls === 1) this.fellFrom = Infinity;
 		}
@@ -144,7 +144,7 @@ export class CubicLimit {
 		const { size, fellFrom, threshold, worth, busyFor } = this;
 		const most = Math.min(MOST, Math.max(worth.limit + 1, worth.limit * GROWTH));
 		const c = this.isForReads ? C.read : C.start;
-		// K: the seconds from the fall until the curve is back.
+		// K of the RFC: the seconds from the fall until the curve is back at the old limit.
 		const returnTime = fellFrom < Infinity ? Math.cbrt((fellFrom - threshold) / c) : 0;
 		const since = busyFor - returnTime;
 		const curve = fellFrom + c * (since < 0 ? since : Math.max(0, since - this.calm)) ** 3;
@@ -152,8 +152,8 @@ export class CubicLimit {
 	}
 
 	/**
-	 * If not even one request gets through, the crew is away, and the limit fell for no good reason since
-	 * its last answer: that is undone, as TCP does (RFC 4015). Slow start leads back to the old limit.
+	 * If not even one request gets through, the crew is away, and the falls since its last answer had no
+	 * good reason: they are undone, as in TCP (RFC 4015). Slow start leads back to the old limit.
 	 */
 	private restore(): void {
 		Object.assign(this, this.before);

@@ -11,16 +11,16 @@ interface Waiter {
 }
 
 /**
- * The requests that wait until a crew may get one more. Those of one sender go in order, and senders
- * take turns: one with ten thousand requests does not keep one with a single request waiting.
+ * The requests that wait until a crew can get one more. Those of one sender stay in order, and senders
+ * take turns, so that one with a single request does not wait for one with ten thousand.
  */
 export class RequestQueue {
 	readonly limiter;
-	/** What waits, with the sender whose turn is next in front. */
+	/** The waiting requests by sender; the sender whose turn is next comes first. */
 	private readonly waiting = new Map<object, Waiter[]>();
 	private isResting = false;
 
-	/** @param given how many at once; 0 finds that out */
+	/** @param given a fixed number of requests at once; 0 finds out how many */
 	constructor(given: number, isForReads = false) {
 		this.limiter = new ConcurrencyLimiter(given, isForReads);
 	}
@@ -33,7 +33,7 @@ export class RequestQueue {
 	 * Waits until a request may be sent.
 	 *
 	 * @param patience milliseconds (default: for as long as it takes)
-	 * @param late makes the error for when that is over
+	 * @param late creates the error for when that time is over
 	 * @throws the reason of {@link cancel}
 	 */
 	async acquire(sender: object, patience?: number, late?: () => Error): Promise<Slot> {
@@ -52,14 +52,14 @@ export class RequestQueue {
 		});
 	}
 
-	/** Ends the waiting of all requests of a sender. */
+	/** Rejects all waiting requests of a sender. */
 	cancel(sender: object, reason: Error): void {
 		const waiters = this.waiting.get(sender) ?? [];
 		this.waiting.delete(sender);
 		for (const { leave } of waiters) leave(reason);
 	}
 
-	/** Notes what came of a request, and lets others through. */
+	/** Notes the outcome of a request, and lets others through. */
 	release(slot: Slot, outcome: Outcome): void {
 		this.limiter.release(slot, outcome, performance.now(), Math.random());
 		this.open();
@@ -70,14 +70,14 @@ export class RequestQueue {
 			const slot = this.limiter.tryAcquire(performance.now());
 			if (!slot) break;
 			waiters.shift()?.enter(slot);
-			// Behind the others.
+			// Its next turn comes after all others.
 			this.waiting.delete(sender);
 			this.keep(sender, waiters);
 		}
 		const rest = this.limiter.restsUntil - performance.now();
 		if (this.waiting.size === 0 || rest <= 0 || this.isResting) return;
 		this.isResting = true;
-		// A timer may be early by part of a millisecond: it rests again then.
+		// A timer may be early by a fraction of a millisecond: then it pauses again.
 		void sleep(Math.ceil(rest)).then(() => {
 			this.isResting = false;
 			this.open();
@@ -94,8 +94,8 @@ export class RequestQueue {
 const queues = new Map<string, RequestQueue>();
 
 /**
- * The queue that all executions of this process share for a crew. A number that was given counts for
- * all requests together; else each kind has a number of its own.
+ * The queue that all executions of this process share for a crew. A fixed number applies to all
+ * requests together; otherwise, each kind has its own number.
  */
 export function sharedQueue(baseUrl: string, kind: 'GET' | 'POST', given = 0): RequestQueue {
 	const key = `${given || kind} ${baseUrl}`;

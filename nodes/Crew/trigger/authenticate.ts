@@ -4,7 +4,7 @@ import { kindOfMark } from '../model/callback';
 import { firstText } from '../model/json';
 import { isSameToken, tokenFor } from '../callbacks/token';
 
-/** Whether a callback may come in: with a callback secret, only with the token for its kind. */
+/** Whether a callback is accepted: with a callback secret, only with the token for its kind. */
 export function isAuthentic(
 	context: IWebhookFunctions,
 	{ callbackSecret = '' }: Pick<CrewCredential, 'callbackSecret'>,

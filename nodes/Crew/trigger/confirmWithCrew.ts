@@ -8,15 +8,15 @@ import type { CallbackEvent } from '../model/callback';
 import { readExecution } from '../model/execution';
 import { idProblem } from '../model/kickoff';
 
-/** Milliseconds: the sender of the callback waits meanwhile. */
+/** Milliseconds: the sender of the callback is waiting. */
 const TIMEOUT = 10_000;
 const MAX_PARALLEL = 5;
 
-/** What the crew says of the executions that callbacks name. */
+/** What the crew says about the executions that callbacks name. */
 export type Confirmation = 'known' | 'unknown' | 'unreachable';
 
 /**
- * Whether the trigger is to let in what {@link confirmWithCrew} confirms only.
+ * Whether the trigger accepts only callbacks that {@link confirmWithCrew} confirms.
  *
  * @throws NodeOperationError if it has no credential to ask the crew with
  */
@@ -31,7 +31,7 @@ export function isConfirming(context: IWebhookFunctions): boolean {
 /**
  * Asks the credential's crew whether it knows every execution that the events name.
  *
- * @param hasToken whether the callback has proven where it comes from
+ * @param hasToken whether the callback has proven its origin
  */
 export async function confirmWithCrew(
 	context: IWebhookFunctions,
@@ -50,7 +50,7 @@ export async function confirmWithCrew(
 		named,
 		() => MAX_PARALLEL,
 		async (id) => {
-			// One unknown execution is enough: a stranger must not be able to make n8n ask a thousand times.
+			// Stops at the first unknown execution: a stranger must not be able to make n8n ask a thousand times.
 			if (answers.has('unknown') || answers.has('unreachable')) return;
 			answers.add(await confirm(crew, id, hasToken && asking.has(id)));
 		},
@@ -64,8 +64,8 @@ function isNoId(id: string): boolean {
 }
 
 /**
- * @param isAsking whether it is sure to ask a person. The platform says of those too that they are not
- * found, with a 200.
+ * @param isAsking whether it certainly asks a person. The platform reports such executions as not
+ * found, too, with a 200.
  */
 async function confirm(
 	{ client, baseUrl }: Crew,
@@ -83,10 +83,10 @@ async function confirm(
 	}
 }
 
-/** When an execution that its crew does not know was first told of, in milliseconds since the epoch. */
+/** When an execution that its crew does not know was first mentioned, in milliseconds since the epoch. */
 const firstTold = new Map<string, number>();
 
-/** Whether an execution may have been kicked off so lately that its status cannot be known yet. */
+/** Whether an execution may have been kicked off so recently that it has no status yet. */
 function isNew(execution: string): boolean {
 	const told = firstTold.get(execution) ?? Date.now();
 	remember(firstTold, execution, told);

@@ -4,8 +4,8 @@ import { isRecord } from '../model/json';
 
 /**
  * An ID that is the same whenever the same notification is delivered again: the stream's event ID,
- * else the SHA-256 (hex) of the notification with its names in order. A question may be told in two
- * shapes: of one, what both have counts.
+ * else the SHA-256 (hex) of the notification with sorted names. A question may come in two shapes:
+ * for a question, only what both have counts.
  */
 export function deliveryId(event: CallbackEvent): string {
 	if (event.event === 'stream' && typeof event.id === 'string' && event.id !== '') return event.id;
@@ -15,7 +15,7 @@ export function deliveryId(event: CallbackEvent): string {
 	return digest(JSON.stringify(told, sorted));
 }
 
-/** Puts the names of each object in order. */
+/** Sorts the names of each object. */
 function sorted(_name: string, value: unknown): unknown {
 	if (!isRecord(value)) return value;
 	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

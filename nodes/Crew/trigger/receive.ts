@@ -15,13 +15,13 @@ import { readUnreadBody } from '../n8n/readBody';
 import { withoutRepeats } from './repeats';
 import { isChosen, readKinds, splitOrJoin } from './triggerEvents';
 
-/** Each becomes an item. n8n takes bodies of 16 MB, and millions of empty events fit into that. */
+/** Each event becomes an item. n8n accepts bodies of 16 MB, which can contain millions of empty events. */
 const MOST_EVENTS = 10_000;
 
 /**
  * Receives one callback request for the trigger. Starts one execution with an item per chosen event,
- * or none if no event was chosen or the request may not come in. Throws in the editor only: else
- * n8n would keep a failed execution for each request, no matter who sends it.
+ * or none if no event was chosen or the request is refused. Throws only in the editor: otherwise, n8n
+ * would store a failed execution for each request, no matter who sends it.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (context.getMode() === 'manual') return await lookInto(context);
@@ -67,7 +67,7 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 			);
 		}
 	}
-	// In the editor, somebody tries the same callback again and again.
+	// In the editor, people try the same callback again and again.
 	const fresh = context.getMode() === 'manual' ? events : withoutRepeats(context, events);
 	if (fresh.length === 0) return { webhookResponse: { message: 'Received before' } };
 	return start(context, fresh);
@@ -90,25 +90,25 @@ function start(context: IWebhookFunctions, events: CallbackEvent[]): IWebhookRes
 	const receivedAt = new Date().toISOString();
 	const callbacks = readOwnChoice(context);
 	const items = splitOrJoin(context, events).map((item) => {
-		// What tells items apart comes first, so that the editor's table shows it.
+		// The fields that distinguish items come first, so that the editor's table shows them.
 		const { event, type, kickoff_id, ...fields } = item;
 		const received = { received_at: receivedAt, delivery_id: deliveryId(item), callbacks };
 		return defined({ event, type, kickoff_id, ...fields, ...received }) as unknown as IDataObject;
 	});
 	return {
-		// Written out: n8n's helper would take a field `json` of the payload for the whole item.
+		// Not with n8n's helper, which would take a field `json` of the payload as the whole item.
 		workflowData: [items.map((json): INodeExecutionData => ({ json }))],
 		webhookResponse: { message: 'Received' },
 	};
 }
 
-/** If the URL was entered by hand: a trigger for everything goes on with what matters to people. */
+/** The kinds for a URL that was entered manually. A trigger for everything continues with what matters to people. */
 function readOwnKinds(context: IWebhookFunctions, told: CallbackKind | undefined): CallbackChoice {
 	const chosen = readKinds(context);
 	return { triggerEvents: kindsIn(chosen.length > 0 ? chosen : ['crew', 'human_input', told]) };
 }
 
-/** What a Resume after this trigger is to tell the crew, so that it goes on calling the trigger. */
+/** What a Resume after this trigger sends to the crew, so that it keeps calling the trigger. */
 function readOwnChoice(context: IWebhookFunctions): CallbackChoice {
 	const query: unknown = context.getQueryData();
 	return {

@@ -10,7 +10,7 @@ const REPEAT_TIME = 120_000;
 
 /** A question that started the workflow. */
 interface Seen {
-	/** Which of the two fields for questions its URL was given in. */
+	/** In which of the two fields for questions its URL was sent. */
 	form: ReturnType<typeof formOfUrl>;
 	/** In milliseconds since the epoch. */
 	at: number;
@@ -20,10 +20,10 @@ interface Seen {
 const seen = new Map<string, Seen>();
 
 /**
- * Leaves out questions that started the workflow a moment ago: a deployment may tell of each at both
- * of the URLs that the Crew node gives it. At the same URL as before, the same text is another
- * question, since a task that was rejected may come out the same. Of a URL that the Crew node has not
- * made nobody can tell, so there the content alone counts.
+ * Leaves out questions that started the workflow a moment ago: a deployment may send each to both of
+ * the URLs from the Crew node. At the same URL as before, the same text is a new question, since a
+ * rejected task may have the same output again. For a URL that the Crew node has not made, this is
+ * unknown, so only the content counts.
  */
 export function withoutRepeats(
 	context: IWebhookFunctions,
@@ -37,7 +37,7 @@ export function withoutRepeats(
 	});
 }
 
-/** What is the same of a question at both URLs, in which a task may go by its name and by an ID. */
+/** What a question has in common at both URLs, which may identify its task by name or by ID. */
 function questionOf(event: CallbackEvent, form: Seen['form']): unknown {
 	const { kickoff_id, task_output } = event;
 	const isTold = kickoff_id !== undefined && typeof task_output === 'string' && form !== undefined;
@@ -49,7 +49,7 @@ function isRepeat(key: string, form: Seen['form']): boolean {
 	const isLate = !before || Date.now() - before.at > REPEAT_TIME;
 	const isOfPair = before?.form !== form;
 	const isSame = !isLate && (isOfPair || form === undefined);
-	// Each question is told of once at each URL: both have been called now.
+	// Each question comes once at each URL, so now both have been called.
 	if (isSame && isOfPair) seen.delete(key);
 	if (!isSame) remember(seen, key, { form, at: Date.now() });
 	return isSame;

@@ -3,7 +3,7 @@ import type { CallbackEvent } from '../model/callback';
 import { defined, own } from '../model/json';
 import { asList } from '../callbacks/choice';
 
-/** No kind chosen means that everything is of interest, also what no kind is known for. */
+/** If no kind is chosen, everything counts, even events of unknown kinds. */
 export function isChosen(context: IWebhookFunctions): (event: CallbackEvent) => boolean {
 	const kinds = readKinds(context);
 	const types = asList(context.getNodeParameter('options.eventTypes', []));
@@ -40,7 +40,7 @@ export function splitOrJoin(context: IWebhookFunctions, events: CallbackEvent[])
 	return [joined, ...others];
 }
 
-/** Events without a timestamp that can be read keep their places among the others. */
+/** Events without a readable timestamp keep their places among the others. */
 function byTime(events: CallbackEvent[]): CallbackEvent[] {
 	const timed = events.filter((event) => !Number.isNaN(timeOf(event)));
 	const sorted = timed

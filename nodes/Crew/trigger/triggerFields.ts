@@ -61,7 +61,7 @@ const WHILE_BUILDING =
 const IN_EXECUTIONS =
 	'These executions show up in the <a data-key="executions">executions list</a>, but not here.';
 
-/** What n8n says at the side of the open trigger. Its own words speak of a service that knows whom to call. */
+/** What n8n shows next to the open trigger. Its default text assumes a service that knows who to call. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'Wait for a callback from the crew',
 	executionsHelp: {

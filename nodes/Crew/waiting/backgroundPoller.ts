@@ -10,22 +10,22 @@ import { wake, type WakeAnswer } from './wake';
 import { isOver, type Watched } from './watched';
 
 const LONGEST_PAUSE = 60_000;
-/** Milliseconds after which n8n, which took the end, is asked whether it has gone on. */
+/** Milliseconds after a hand-over to n8n before it is asked whether it has continued. */
 const VERIFIED_AFTER = 30_000;
-/** Milliseconds after which n8n is asked whether an execution still waits: it does not tell of its end. */
+/** Milliseconds after which n8n is asked whether an execution is still waiting, since it does not report its end. */
 const CHECKED_AFTER = 3_600_000;
-/** Milliseconds after its start at which a wait that no callback has ended has lost them. */
+/** Milliseconds after the start of a wait after which its callbacks count as lost. */
 const LOST_AFTER = 120_000;
-/** How many waits in a row have to lose their callbacks. */
+/** How many waits in a row must have lost their callbacks. */
 const LOST_IN_A_ROW = 2;
 
 type Context = IExecuteFunctions | IWebhookFunctions;
 
-/** How the crews at one base URL are asked with one token, for all waits on them. */
+/** Asks the crews at one base URL with one token, for all waits on them. */
 interface SharedAsker extends Asker {
 	/** The base URL, the token and how many are asked at once. */
 	key: string;
-	/** That of the newest wait, through which the crew is asked: n8n keeps its run in memory as long. */
+	/** The context of the newest wait, through which the crew is asked. It keeps n8n's run in memory. */
 	context: Context;
 }
 
@@ -35,11 +35,11 @@ const watches = new Map<string, Watch>();
 const lostCallbacks = new Map<string, number>();
 
 /**
- * Asks the crews of a waiting execution in the background, gathers what they answer, and calls the
- * resume URL when all are over, when they refuse the credential, and when the time is up. Goes on with
- * another context and credential if the wait is watched already.
+ * Asks the crews of a waiting execution in the background, gathers their answers, and calls the resume
+ * URL when all are over, when they refuse the credential, and when the time is up. If the wait is
+ * already watched, continues with the new context and credential.
  *
- * @param crew `undefined` if the credential cannot be read: as if the crew refused it
+ * @param crew `undefined` if the credential cannot be read, which counts as refused by the crew
  */
 export function watch(
 	context: Context,
@@ -75,7 +75,7 @@ function askerFor(context: Context, crew: Crew | undefined, maxParallel: number)
 	return { key, context, crew: newest, answeredAt: -Infinity };
 }
 
-/** The watch of this process for a wait. */
+/** This process's watch of a wait. */
 export function findWatch(waitId: string): Watch | undefined {
 	return watches.get(waitId);
 }
@@ -85,32 +85,32 @@ export function endAllWatches(): void {
 	for (const one of watches.values()) one.end();
 }
 
-/** Whether the callbacks of the crews at this base URL get lost. */
+/** Whether callbacks of the crews at this base URL are being lost. */
 export function losesCallbacks(baseUrl: string): boolean {
 	return (lostCallbacks.get(baseUrl) ?? 0) >= LOST_IN_A_ROW;
 }
 
-/** One wait that this process watches. It is kept for hours: no context, no items. All times by the monotonic clock. */
+/** One wait that this process watches. Since it lives for hours, it keeps no context and no items. All times by the monotonic clock. */
 export class Watch extends Polling {
 	/** Whether n8n has stored the execution. */
 	isStored = false;
 	/** Whether this process is calling the resume URL. */
 	isCalling = false;
-	/** n8n's answer to the call with which the items were handed over. */
+	/** n8n's response to the call that handed over the items. */
 	handedOver?: { writableEnded: boolean; statusCode: number };
 	private readonly since = performance.now();
 	/** When n8n was last called. */
 	private calledAt = this.since;
 	private endRest?: () => void;
-	/** Whether there is a reason not to rest. */
+	/** Whether there is a reason to ask at once. */
 	private isPoked = false;
-	/** Those who wait for what the next look finds. */
+	/** Callers that wait for the result of the next check. */
 	private callers: Array<() => void> = [];
-	/** Whether nothing more is waited for. */
+	/** Whether there is nothing more to wait for. */
 	private isReady = false;
 	/** Whether a callback came. */
 	private isCalledBack = false;
-	/** Whether it has its turn to keep more than there is room for. */
+	/** Whether it is its turn to keep more than there is room for. */
 	private hasTurn = false;
 
 	constructor(
@@ -123,18 +123,18 @@ export class Watch extends Polling {
 		super(asker, all, wait.endsAt + offset, wait.until + offset, wait.pollInterval);
 	}
 
-	/** Whether all that can be had for the items is here. */
+	/** Whether everything that is available for the items is here. */
 	isComplete(): boolean {
 		return this.isReady && !this.all.some(({ isCut }) => isCut);
 	}
 
-	/** Whether the items were given to n8n, which has not said that it dropped them. */
+	/** Whether the items were given to n8n, and n8n has not said that it dropped them. */
 	isHandedOver(): boolean {
 		const { handedOver } = this;
 		return handedOver !== undefined && !(handedOver.writableEnded && handedOver.statusCode >= 400);
 	}
 
-	/** Looks at once, and tells when that is done. */
+	/** Checks at once, and resolves when that is done. */
 	async look(): Promise<void> {
 		await new Promise<void>((resolve) => {
 			this.callers.push(resolve);
@@ -142,7 +142,7 @@ export class Watch extends Polling {
 		});
 	}
 
-	/** Notes that a callback came, which is looked into. */
+	/** Notes that a callback came, and checks it. */
 	noteCallback(): void {
 		this.isCalledBack = true;
 		this.poke();
@@ -166,7 +166,7 @@ export class Watch extends Polling {
 			await this.rest(this.untilNextPoll);
 			if (this.isOpen()) await this.lookOnce();
 		}
-		// Those who were told just now hand over.
+		// The callers that were just notified hand over the items.
 		await pause(0);
 		await this.handOver();
 		this.end();
@@ -182,7 +182,7 @@ export class Watch extends Polling {
 		return watches.get(this.wait.waitId) === this && performance.now() < this.until;
 	}
 
-	/** Keeps no context meanwhile. */
+	/** Waits without keeping a context. */
 	private async rest(milliseconds: number): Promise<void> {
 		if (!this.isPoked) {
 			await new Promise<void>((resolve) => {
@@ -200,13 +200,13 @@ export class Watch extends Polling {
 		this.isReady = isTimeUp || this.all.every(isOver);
 		for (const tell of callers) tell();
 		const isCheckDue = performance.now() - this.calledAt >= CHECKED_AFTER;
-		// Who takes the call reads the credential again, as those do who were told just now.
+		// The receiver of the call reads the credential again, as the callers that were just notified do.
 		const isRefused = this.schedule.isRefused && callers.length === 0;
 		if (this.isReady || !(isCheckDue || isRefused)) return;
 		if (this.isGone(await this.call())) this.end();
 	}
 
-	/** Gives the items to n8n until it has gone on, or goes on by itself. */
+	/** Gives the items to n8n until it has continued, or will continue by itself. */
 	private async handOver(): Promise<void> {
 		let isNoted = false;
 		for (let next = 0; this.isOpen(); next = Math.min(LONGEST_PAUSE, 1.5 * next || 1_000)) {
@@ -219,7 +219,7 @@ export class Watch extends Polling {
 		}
 	}
 
-	/** What was too much to keep is gathered for one wait after the other. */
+	/** Gathers what was too much to keep, for one wait after the other. */
 	private async gatherAndCall(): Promise<WakeAnswer> {
 		if (this.isComplete()) return await this.call();
 		const gatherInTurn = async (): Promise<WakeAnswer> => {
@@ -237,7 +237,7 @@ export class Watch extends Polling {
 	private async gatherCut(): Promise<void> {
 		const cut = () => this.all.filter(({ isCut }) => isCut);
 		let before = Infinity;
-		// A crew that gives none of them lets others have their turn.
+		// If a crew returns none of them, others get their turn.
 		for (let left = cut(); left.length > 0 && left.length < before; left = cut()) {
 			before = left.length;
 			const isLast = this.untilEnd === 0;
@@ -260,15 +260,15 @@ export class Watch extends Polling {
 		return answer;
 	}
 
-	/** Whether n8n has gone on with the execution: until it has stored it, it says that it is running, too. */
+	/** Whether n8n has continued the execution. Before n8n has stored it, it also says that it is running. */
 	private isGone(answer: WakeAnswer): boolean {
 		return answer === 'over' || (answer === 'running' && this.isStored);
 	}
 
-	/** Whether all were over without a callback in time tells how much callbacks are worth here. */
+	/** Notes whether a callback came in time, to learn whether callbacks arrive here. */
 	private noteEnd(answer: WakeAnswer): boolean {
 		const { baseUrl } = this.asker.crew;
-		// Another process may have taken the callback, and have ended the wait with it.
+		// Another process may have received the callback and ended the wait.
 		const isHeard = this.isCalledBack || answer === 'over' || answer === 'running';
 		const now = performance.now();
 		const isLate = now - this.since >= LOST_AFTER && now < this.endsAt;

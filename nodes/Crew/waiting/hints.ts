@@ -15,7 +15,7 @@ export const panelHints: NodeHint[] = [
 	},
 ];
 
-/** What n8n shows beside the node's output. */
+/** What n8n shows with the node's output. */
 export const HINTS = {
 	callbacksOnly:
 		'n8n cannot call its own webhook address. If the crew’s callback is lost, its end is noticed only when the time limit is reached',
@@ -25,7 +25,7 @@ export const HINTS = {
 		'This workflow’s trigger responds when its last node finishes, and does so as soon as the execution waits: before the crew has ended. Use a Respond to Webhook node, or turn on the option Keep Execution Running',
 } as const;
 
-/** Whether the workflow starts with a trigger whose caller gets what the node shows while it waits. */
+/** Whether the workflow starts with a trigger that responds as soon as the node waits. */
 export function respondsTooEarly(context: IExecuteFunctions): boolean {
 	const parents = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
 	return parents.some(({ type, disabled, parameters = {} }) => {

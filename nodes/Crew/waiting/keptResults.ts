@@ -1,9 +1,9 @@
 import type { Watched } from './watched';
 
-/** Characters, for all waits of this process together. */
+/** In characters, for all waits of this process together. */
 const MOST_KEPT = 16 * 1024 * 1024;
 
-/** Unless it is asked for again. */
+/** The error if the output is not read again. */
 const OUTPUT_LOST = 'The crew has ended, but its output can no longer be read';
 
 let kept = 0;
@@ -13,18 +13,18 @@ function setSize(one: Watched, size: number): void {
 	one.size = size;
 }
 
-/** Lets go of what is kept of these. */
+/** Releases what is kept of these executions. */
 export function letGo(all: readonly Watched[]): void {
 	for (const one of all) setSize(one, 0);
 }
 
 /**
- * Keeps the result of an execution, or what a callback told of it, if there is room. If not, only the
- * status is kept, and the result is asked for again when it is this wait's turn.
+ * Keeps the result of an execution, or what a callback said about it, if there is room. If not, only
+ * the status is kept, and the result is read again when it is this wait's turn.
  */
 export function keepWithinBounds(one: Watched, isSimple: boolean): void {
 	if (isSimple) one.response = undefined;
-	// By then, what the callback told is part of it, or not true.
+	// By now, what the callback said is part of it, or was not true.
 	if (one.execution) one.told = undefined;
 	const { told, response, execution = told?.execution } = one;
 	setSize(one, 0);
@@ -39,8 +39,8 @@ export function keepWithinBounds(one: Watched, isSimple: boolean): void {
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `work` when the earlier waits have done theirs, or `deadline` comes, so that only one wait at a
- * time holds what is beyond the bounds.
+ * Runs `work` when earlier waits have done theirs, or at `deadline`, so that only one wait at a time
+ * exceeds the limit.
  */
 export async function takeTurn<T>(work: () => Promise<T>, deadline: Promise<void>): Promise<T> {
 	const before = turn;

@@ -4,29 +4,29 @@ import type { Crew, PacedCrew } from '../n8n/connect';
 import { PollingSchedule } from './pollingSchedule';
 import { ask, believe, isOver, isUnanswered, type Watched } from './watched';
 
-/** More at once would be asked in vain if one of them is running. */
+/** If one of them is running, asking more at once would be wasted. */
 const SEARCHED_AT_ONCE = 10;
-/** So many without an answer in a row: the others would not get one either. */
+/** After this many in a row without an answer, the others would not get one either. */
 const MOST_UNANSWERED = 3;
-/** Milliseconds for one question. */
+/** Milliseconds for one request. */
 const LONGEST_ANSWER = 20_000;
-/** Milliseconds until those without an answer are asked for again when the time is up. */
+/** Milliseconds until executions without an answer are asked for again when the time is up. */
 const SHORT_PAUSE = 1_500;
 
-/** Through what a crew is asked. */
+/** The means to ask a crew. */
 export interface Asker {
 	crew: Crew & Pick<PacedCrew, 'pacer'>;
 	/** When the crew last answered a wait that is at its limit, by the monotonic clock. */
 	answeredAt: number;
 }
 
-/** Executions that are asked for again and again, until all are over. All times by the monotonic clock. */
+/** Asks for executions again and again until all are over. All times by the monotonic clock. */
 export class Polling {
 	readonly schedule: PollingSchedule;
 
 	/**
 	 * @param endsAt when the time is up
-	 * @param until when n8n itself ends the wait: well before that, nothing more is asked
+	 * @param until when n8n itself ends the wait: asking stops well before that
 	 * @param interval milliseconds; absent if the crews call back
 	 */
 	constructor(
@@ -41,7 +41,7 @@ export class Polling {
 
 	/** Milliseconds until the next poll. */
 	get untilNextPoll(): number {
-		// A timer takes no fraction: it would be early by that.
+		// A timer ignores fractions, and would be early.
 		return Math.ceil(Math.max(0, Math.min(this.schedule.left, this.endsAt - performance.now())));
 	}
 
@@ -85,9 +85,9 @@ export class Polling {
 	}
 
 	/**
-	 * Asks for each of `left`, and again for those without an answer, until the time for so many is up.
-	 * That time begins anew while the crew answers other waits that are at their limit. As long as
-	 * nothing is answered, it asks for one at a time, in turn.
+	 * Asks for each of `left`, and again for those without an answer, until the time for that many is up.
+	 * The time starts again while the crew answers other waits that are at their limit. As long as there
+	 * are no answers, it asks for one at a time, in turn.
 	 */
 	protected async askAll(left: readonly Watched[]): Promise<void> {
 		const start = performance.now();
@@ -109,13 +109,13 @@ export class Polling {
 		}
 	}
 
-	/** How many are asked for at once, for now. */
+	/** How many are asked for at once, at the moment. */
 	private readonly atOnce = () => this.asker.crew.pacer.limit('GET');
 }
 
 /**
- * Looks for an execution that is still running. Asks one, then two, then four at once, so that N
- * executions that end one by one cost N log N requests and not N squared.
+ * Searches for an execution that is still running. Asks for one, then two, then four at once, so that
+ * N executions that end one by one cost N log N requests rather than N squared.
  */
 export async function findRunning(
 	open: readonly Watched[],
@@ -133,7 +133,7 @@ export async function findRunning(
 	}
 }
 
-/** Milliseconds for asking all of so many: as long as ten at once take that need 5 s each. */
+/** Milliseconds for asking for this many, if ten at once take 5 s. */
 export function gatheringTime(count: number): number {
 	return LONGEST_ANSWER + count * 500;
 }

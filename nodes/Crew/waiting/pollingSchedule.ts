@@ -1,12 +1,12 @@
 import { isOver, isRefused, type Watched } from './watched';
 
-/** Milliseconds for which a server is left alone at most, however long it asks for. */
+/** The most milliseconds for which a server is left alone, however long it asks for. */
 const LONGEST_RETRY_AFTER = 600_000;
-/** While a crew is away, pauses are this part of the time that it is; milliseconds at most. */
+/** While a crew is away, pauses are this part of the time since then; at most this many milliseconds. */
 const AWAY = { part: 0.1, most: 3_600_000 };
 /** Milliseconds until an execution that the crew does not know is asked for again. */
 const MISSING_PAUSE = 5_000;
-/** Milliseconds between two questions that a callback gives reason to, and two that are refused. */
+/** Milliseconds between two requests after a callback, and between two that are refused. */
 const AGAIN = { first: 1_000, most: 16_000 };
 const REFUSED = { first: 30_000, most: 240_000 };
 
@@ -14,11 +14,11 @@ const REFUSED = { first: 30_000, most: 240_000 };
 const growing = ({ first, most }: typeof AGAIN, times: number) =>
 	Math.min(most, first * 2 ** (times - 1));
 
-/** When the crews of a wait are asked, all times by the monotonic clock. */
+/** Decides when to ask the crews of a wait. All times by the monotonic clock. */
 export class PollingSchedule {
 	private polls = 0;
 	private nextAt: number;
-	/** Polls in a row after which something had to be asked for again soon. */
+	/** How many polls in a row left something to ask for again soon. */
 	private again = 0;
 	private refusals = 0;
 	private awaySince?: number;
@@ -38,7 +38,7 @@ export class PollingSchedule {
 		return this.refusals > 0;
 	}
 
-	/** Takes note of what a poll has found of those that it asked for. */
+	/** Notes what a poll has found about the executions that it asked for. */
 	note(asked: readonly Watched[]): void {
 		const now = performance.now();
 		const open = asked.filter((one) => !isOver(one));
@@ -61,7 +61,7 @@ export class PollingSchedule {
 		this.nextAt = Math.max(this.nextAt, now + Math.min(away, AWAY.most));
 	}
 
-	/** By polling: soon for quick crews, less often for slow ones. Beside callbacks: in case one is lost. */
+	/** When polling: soon for quick crews, less often for slow ones. With callbacks: in case one is lost. */
 	private pause(): number {
 		const { interval, polls } = this;
 		if (interval === undefined) return [3_000, 117_000][polls] ?? 240_000 + Math.random() * 30_000;

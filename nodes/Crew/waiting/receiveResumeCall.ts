@@ -16,9 +16,9 @@ import { hear, isOver, toItem, type Watched } from './watched';
 const PATIENCE = 5_000;
 
 /**
- * Receives a call of the waiting execution's resume URL. It keeps what a callback told, and lets this
- * process ask the crew. If all that the items need has been gathered already, the execution goes on
- * with this call. Never throws: that would end the execution.
+ * Receives a call of the waiting execution's resume URL. Keeps what a callback says, and makes this
+ * process ask the crew. If everything for the items has been gathered, the execution continues with
+ * this call. Never throws, since that would end the execution.
  */
 export async function receiveWhileWaiting(
 	context: IWebhookFunctions,
@@ -53,7 +53,7 @@ function comeAgain(context: IWebhookFunctions): IWebhookResponseData {
 	return { noWebhookResponse: true };
 }
 
-/** Keeps what a callback tells; `false` if it is no reason to ask the crews. */
+/** Keeps what a callback says; `false` if it is not a reason to ask the crews. */
 function takeNews(context: IWebhookFunctions, one: Watch, called: Watched): boolean {
 	const kind = kindOfMark(own(context.getQueryData(), 'callback'));
 	const body = readBody(context);
@@ -64,7 +64,7 @@ function takeNews(context: IWebhookFunctions, one: Watch, called: Watched): bool
 		const execution = readNews(event);
 		if (!execution || !isAbout(called, event)) continue;
 		hasNews = true;
-		// The stream tells of inner crews, too.
+		// The stream reports inner crews, too.
 		if (!isOver(called)) hear(called, { execution, isHint: event.event === 'stream' });
 	}
 	if (!isOver(called)) keepWithinBounds(called, one.wait.isSimple);
@@ -72,7 +72,7 @@ function takeNews(context: IWebhookFunctions, one: Watch, called: Watched): bool
 	return hasNews;
 }
 
-/** After a resume a callback may still name the execution that was resumed, the very first one beside it, or none. */
+/** After a resume, a callback may still name the resumed execution, also the very first one, or none. */
 function isAbout({ kickoffId, answered }: Watched, event: CallbackEvent): boolean {
 	const told = [event.kickoff_id ?? kickoffId, event.execution_id];
 	return told.includes(kickoffId) || (answered !== undefined && told.includes(answered.kickoffId));
@@ -85,7 +85,7 @@ async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<
 	return known ?? watch(context, crew, wait, readResumeUrl(context));
 }
 
-/** Looks, and once more if the crew refuses the credential: it may have been changed. */
+/** Checks, and checks again if the crew refuses the credential, which may have been changed. */
 async function lookWith(context: IWebhookFunctions, one: Watch): Promise<void> {
 	const isOwnCall = one.isCalling;
 	const lookSoon = async () => {
@@ -112,7 +112,7 @@ function endOrWaitOn(
 	one: Watch,
 	called?: Watched,
 ): IWebhookResponseData {
-	// n8n took the items before. If it still holds them in its queue, it would go on twice.
+	// n8n has already taken the items. If they are still in its queue, it would continue twice.
 	if (one.isHandedOver()) return comeAgain(context);
 	if (one.isComplete()) {
 		const items = endedItems(context, one);
@@ -120,16 +120,16 @@ function endOrWaitOn(
 		const webhookResponse = { ended: true, message: 'The workflow goes on' };
 		return { workflowData: [items], webhookResponse };
 	}
-	// Nobody else would call once the crew's status has followed.
+	// Nobody else would call once the crew's status has caught up.
 	if (called && !isOver(called) && isAlone(one.resumeUrl)) return comeAgain(context);
 	return answer('Not all crews are known to have ended');
 }
 
-/** The items as they were left, with what came of the executions that were still open then. */
+/** The stored items, with the results of the executions that were still open. */
 function endedItems(context: IWebhookFunctions, { wait, all }: Watch): INodeExecutionData[] {
 	const byItem = new Map(all.map((one) => [one.itemIndex, one]));
 	const left = context.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
-	// With Execute Once there is more input than the node was given.
+	// With Execute Once, the stored input has more items than the node got.
 	return left.slice(0, wait.itemCount).map(({ json, error }, item) => {
 		const pairedItem = { item };
 		const one = byItem.get(item);

@@ -2,16 +2,16 @@ import type { IExecuteFunctions, IWebhookDescription, IWebhookFunctions } from '
 import type { CallbackFields } from '../api/client';
 import { withQuery } from '../model/url';
 
-/** Our path below n8n's resume URL: a late callback must not wake another node that waits by then. */
+/** Our path below n8n's resume URL, so that a late callback does not wake another waiting node. */
 const RESUME_PATH = 'crew';
 
-/** A path below n8n's signed resume URL: it exists while an execution waits and is registered nowhere. */
+/** A path below n8n's signed resume URL, which exists while an execution waits and is not registered anywhere. */
 export const resumeWebhooks: IWebhookDescription[] = [
 	{
 		name: 'default',
 		httpMethod: 'POST',
 		responseMode: 'onReceived',
-		// Empty: the answer is what `webhook()` gives. n8n answers with the word "firstEntryJson" otherwise.
+		// Empty, so that the answer is what `webhook()` returns. Otherwise, n8n answers with the word "firstEntryJson".
 		responseData: '',
 		path: RESUME_PATH,
 		restartWebhook: true,
@@ -29,8 +29,8 @@ export function readResumeUrl(context: IExecuteFunctions | IWebhookFunctions): s
 /**
  * The callback fields that wake the execution for one item, whose kickoff ID is not known yet.
  *
- * @param waitId tells this wait from earlier ones of the same execution, whose callbacks may repeat
- * @param failureEvents whether to subscribe to the crew's failure, of which no other callback tells
+ * @param waitId distinguishes this wait from earlier ones of the same execution, whose callbacks may repeat
+ * @param failureEvents whether to subscribe to the crew's failure, which no other callback reports
  */
 export function wakingCallbacks(
 	resumeUrl: string,

@@ -1,17 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import type { Awaited } from './watched';
 
-/** What is stored with the waiting execution: all that a process needs to end the wait. */
+/** What is stored with the waiting execution: everything that a process needs to end the wait. */
 export interface StoredWait {
 	waitId: string;
 	/** When the time is up, and when n8n itself ends the wait otherwise; milliseconds since the epoch. */
 	endsAt: number;
 	until: number;
-	/** Milliseconds; absent if the crews call back and are asked beside that only. */
+	/** Milliseconds; absent if the crews call back and are checked only in addition. */
 	pollInterval?: number;
-	/** Whether the crews were told to call back. */
+	/** Whether the crews got callback URLs. */
 	isCalledBack: boolean;
-	/** 0 if the node finds it out. */
+	/** 0 lets the node find out. */
 	maxParallel: number;
 	isSimple: boolean;
 	itemCount: number;
@@ -21,8 +21,8 @@ export interface StoredWait {
 const CONTEXT_KEY = 'crewWait';
 
 /**
- * Puts the execution to wait until a call ends the wait, or `until`. At that time, n8n passes the
- * node's input on without running the node, so the input has to be what the items are then.
+ * Makes the execution wait until a call ends the wait, or until `until`. At that time, n8n passes on
+ * the node's input without running the node, so the input must be the items for that case.
  */
 export async function putToWait(
 	context: IExecuteFunctions,
@@ -34,14 +34,14 @@ export async function putToWait(
 		delete input.binary;
 		Object.assign(input, { json, error });
 	});
-	// As one text: n8n hands each value on its own to what evaluates expressions.
+	// As one text, since n8n passes each value separately to its expression engine.
 	context.getContext('node')[CONTEXT_KEY] = JSON.stringify(wait);
 	await context.putExecutionToWait(new Date(wait.until));
 }
 
-/** What {@link putToWait} stored; `undefined` if this node has put nothing to wait. */
+/** What {@link putToWait} stored; `undefined` if this node is not waiting. */
 export function readStoredWait(context: IWebhookFunctions): StoredWait | undefined {
-	// In an expression a name with braces would end it.
+	// Braces in a name would end the expression.
 	const asEscape = (brace: string) => `\\u00${brace.charCodeAt(0).toString(16)}`;
 	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, asEscape);
 	const text = context.evaluateExpression(`{{ $node[${name}].context.${CONTEXT_KEY} }}`);

@@ -12,7 +12,7 @@ import { canWake } from './wake';
 import { isOver, isRefused, MOST_REFUSALS, type Watched } from './watched';
 import { deadlineOf, type Notice, type WaitSettings } from './waitSettings';
 
-/** How the executions of this run are waited for. */
+/** How to wait for the executions of this run. */
 export interface Waiting extends Notice {
 	settings: WaitSettings;
 	/** What wakes the execution. */
@@ -21,12 +21,12 @@ export interface Waiting extends Notice {
 }
 
 /**
- * Waits until all executions have settled or the time is up. The execution waits in n8n's database
- * wherever n8n can be woken; else it is kept running.
+ * Waits until all executions have settled or the time is up. The execution waits in n8n's database if
+ * n8n can be woken; otherwise, it is kept running.
  *
- * @param outcomes one per input item: the execution to wait for, or the item it has come to already
+ * @param outcomes one per input item: the execution to wait for, or its finished item
  * @param finish turns a settled, failed or timed out execution into its item
- * @returns the items in the input's order; if the execution waits, those that it waits for
+ * @returns the items in the input's order; if the execution waits, the items to show meanwhile
  */
 export async function waitForCrews(
 	context: IExecuteFunctions,
@@ -72,8 +72,8 @@ async function canWait(
 }
 
 /**
- * What n8n shows of the node while its execution waits; only that. An item with `error` among them
- * would make Retry On Fail run the node again, which cannot be put to wait twice.
+ * What n8n shows for the node while its execution waits. It has no `error`, which would make Retry On
+ * Fail run the node again, and a node cannot wait twice.
  */
 export function waitingItem({ itemIndex, kickoffId, base }: Watched): INodeExecutionData {
 	const json = { kickoff_id: kickoffId, ...base, status: 'running' };
@@ -100,11 +100,11 @@ async function hold(
 		for (const one of all) one.isLost ||= isRefused(one) && isFinal(one);
 	}
 	if (!isCancelled() || !settings.stopOnCancel) return;
-	// What was cancelled sends nothing more.
+	// The cancelled client sends nothing more, so a new one stops the crews.
 	await stopAll(context, paced(context, crew, crew.maxParallel), all);
 }
 
-/** The execution is cancelled already: that a crew could not be stopped can only be logged. */
+/** Stops all crews. The execution is already cancelled, so a failure can only be logged. */
 async function stopAll(
 	{ logger }: IExecuteFunctions,
 	{ client, pacer }: PacedCrew,

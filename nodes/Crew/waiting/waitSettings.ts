@@ -7,18 +7,18 @@ import type { StoredWait } from './storedWait';
 import { losesCallbacks } from './backgroundPoller';
 import { gatheringTime } from './polling';
 
-/** What the user chose; the first item's choice counts for all. All times in milliseconds. */
+/** The user's settings; the first item's count for all. All times in milliseconds. */
 export interface WaitSettings {
 	isWaiting: boolean;
 	noticeBy: 'auto' | 'callback' | 'polling';
 	/** Whether the execution is kept running. */
 	isHeld: boolean;
-	/** Infinite if there is none. */
+	/** The time limit; infinite if there is none. */
 	limit: number;
 	pollInterval: number;
 	failureEvents: boolean;
 	stopOnCancel: boolean;
-	/** Whether the items are without the crew's whole answers. */
+	/** Whether to leave the crew's whole answers out of the items. */
 	isSimple: boolean;
 }
 
@@ -30,7 +30,7 @@ export function readWait(context: IExecuteFunctions): WaitSettings {
 	return {
 		isWaiting: read<unknown>('wait', 'no') === 'end',
 		noticeBy: noticeBy === 'callback' || noticeBy === 'polling' ? noticeBy : 'auto',
-		// An execution in which an AI agent calls the node cannot wait.
+		// An execution in which an AI agent calls the node cannot wait in the database.
 		isHeld: isTool(context) || read('options.hold', false),
 		limit: read<boolean>('limitWaitTime', true)
 			? limit(read<unknown>('resumeAmount', 1), read<unknown>('resumeUnit', 'hours'))
@@ -47,24 +47,24 @@ const MILLISECONDS = new Map<unknown, number>(
 );
 
 function limit(amount: unknown, unit: unknown): number {
-	// An expression that gives nothing, or nothing but space, does not mean zero.
+	// An expression that returns nothing, or only spaces, does not mean zero.
 	const text = asText(amount)?.trim() ?? '';
 	const value = text === '' ? NaN : Number(text);
 	return (value >= 0 ? value : 1) * (MILLISECONDS.get(unit) ?? 3_600_000);
 }
 
-/** How the end of the executions is to be noticed. */
+/** How to notice the end of the executions. */
 export interface Notice {
-	/** Whether the crews are told to call back. */
+	/** Whether the crews get callback URLs. */
 	isCalledBack: boolean;
-	/** Whether they are asked at the polling pace, too. */
+	/** Whether the node also polls them. */
 	isPolled: boolean;
 }
 
 /**
  * Decides by names and addresses alone, without asking the network.
  *
- * @throws NodeOperationError if callbacks are demanded that can never arrive
+ * @throws NodeOperationError if callbacks are required but can never arrive
  */
 export function chooseNotice(
 	context: IExecuteFunctions,
@@ -91,15 +91,15 @@ function unreachable(context: IExecuteFunctions, resumeUrl: string): NodeOperati
 	return withMessage(new NodeOperationError(context.getNode(), message, { description }), message);
 }
 
-/** Milliseconds, if nothing but the background poller, which a restart ends, would notice the end. */
+/** The longest wait in milliseconds if only the background poller, which a restart ends, would notice the end. */
 const LONGEST_WITHOUT_CALLBACKS = 86_400_000;
 /**
- * Milliseconds after the limit, and after the time for the last questions in two processes, at which
- * n8n itself ends the wait: it loads timers over a minute ahead.
+ * Milliseconds after the limit, plus the time for the last checks in two processes, after which n8n
+ * itself ends the wait. n8n loads timers more than a minute ahead.
  */
 const NET = 120_000;
 
-/** When a wait for so many that begins now ends, no later than n8n's own end of time. */
+/** When a wait for this many that starts now will end, no later than n8n's own latest date. */
 export function deadlineOf(
 	{ limit: chosen }: WaitSettings,
 	canOutliveRestart: boolean,

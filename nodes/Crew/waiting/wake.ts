@@ -9,19 +9,19 @@ type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
  * The outcome of a call of a waiting execution's resume URL:
  * - `ended`: the node ended the wait with this call,
  * - `waiting`: the node goes on waiting,
- * - `over`: there is nothing to end any more, at least not here,
- * - `running`: n8n has not stored the execution yet, or has gone on with it,
- * - `unheard`: n8n could not be reached, or could not look into it.
+ * - `over`: there is nothing left to end, at least not here,
+ * - `running`: n8n has not stored the execution yet, or has continued it,
+ * - `unheard`: n8n could not be reached, or could not handle the call.
  */
 export type WakeAnswer = 'ended' | 'waiting' | 'over' | 'running' | 'unheard';
 
-/** The mark of our own calls, in place of the kind that a crew's callbacks have. */
+/** The mark of our own calls, instead of the kind of a crew's callback. */
 export const WAKE_MARK = 'wake';
 
-/** Milliseconds that n8n may take to answer a call of its own. */
+/** Milliseconds that n8n may take to answer its own call. */
 const ANSWER_TIME = 30_000;
 
-/** Calls the resume URL, so that the execution goes on if there is nothing left to wait for. Never rejects. */
+/** Calls the resume URL, so that the execution continues if there is nothing left to wait for. Never rejects. */
 export async function wake(
 	{ helpers, logger }: Caller,
 	resumeUrl: string,
@@ -60,7 +60,7 @@ function readAnswer(url: string, answer: unknown): WakeAnswer | undefined {
 		return own(body, 'waiting') === true ? 'waiting' : 'over';
 	}
 	if (status === 409) return message.includes('running') ? 'running' : 'over';
-	// n8n 2 stumbles over what the editor has started and what n8n has not stored yet.
+	// n8n 2 fails this way for an execution that the editor has started and n8n has not stored yet.
 	if (status === 500 && message.includes('resumeToken')) return 'running';
 	const isOver =
 		status === 401 ||
@@ -69,12 +69,12 @@ function readAnswer(url: string, answer: unknown): WakeAnswer | undefined {
 	return isOver ? 'over' : undefined;
 }
 
-/** Whether n8n can call itself, and until when that is believed, by the origin of its webhooks. */
+/** Whether n8n can call itself, and how long that is remembered, by the origin of its webhooks. */
 const known = new Map<string, { canCall: boolean; until: number }>();
 
 /**
- * Whether n8n can call the resume URL of this execution, which has to be running: n8n itself says so
- * then. The answer is remembered for some minutes.
+ * Whether n8n can call the resume URL of this execution. The execution must be running, and n8n
+ * answers that. The result is remembered for some minutes.
  */
 export async function canWake(caller: Caller, resumeUrl: string): Promise<boolean> {
 	const { origin } = new URL(resumeUrl);
@@ -86,7 +86,7 @@ export async function canWake(caller: Caller, resumeUrl: string): Promise<boolea
 	return canCall;
 }
 
-/** Whether n8n is known to be unable to call itself there. */
+/** Whether it is known that n8n cannot call itself there. */
 export function isAlone(resumeUrl: string): boolean {
 	return known.get(new URL(resumeUrl).origin)?.canCall === false;
 }

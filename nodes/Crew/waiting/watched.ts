@@ -7,26 +7,26 @@ import { isSettled } from '../model/executionStatus';
 import { defined, type JsonRecord } from '../model/json';
 import { mergeNews } from '../model/news';
 
-/** Milliseconds after a resume in which the status may still show the question just answered. */
+/** Milliseconds after a resume in which the status may still show the answered question. */
 const RESUME_LAG = 2_500;
-/** Milliseconds for which another process of the crew may know an execution that this one does not. */
+/** Milliseconds for which one process of the crew may not know an execution that another one knows. */
 const MISSING_TIME = 30_000;
-/** Milliseconds for which a status may lag behind a callback, and a crew may be away. */
+/** Milliseconds for which a status may lag behind a callback, and for which a crew may be away. */
 const DOUBT_TIME = 30_000;
-/** How often in a row a credential is refused until that is no accident. */
+/** After this many refusals in a row, a credential counts as wrong. */
 export const MOST_REFUSALS = 3;
 
-/** An execution of a crew that an input item waits for: all that is needed to ask for its status. */
+/** A crew's execution that an input item waits for, with everything needed to ask for its status. */
 export interface Awaited {
 	itemIndex: number;
 	kickoffId: string;
 	/** When kickoff or resume was answered, in milliseconds since the epoch. */
 	since: number;
-	/** On resume, the question that was answered, and who asked it; its task's output as a {@link digest}. */
+	/** After a resume, the answered question, with its execution; the task's output as a {@link digest}. */
 	answered?: { kickoffId: string; taskId: string; taskOutput?: string };
 }
 
-/** What a callback told. It proves nothing: it counts if the crew itself does not tell. */
+/** What a callback said. It proves nothing, and counts only if the crew itself cannot say. */
 export interface Told {
 	execution: Execution;
 	/** Whether it may be about an inner crew. */
@@ -35,27 +35,27 @@ export interface Told {
 	doubt?: { isDenied: boolean; since: number };
 }
 
-/** {@link Awaited}, and what has become of it. */
+/** {@link Awaited}, with what is known about it. */
 export interface Watched extends Awaited {
-	/** What the item carries whatever comes of the execution. */
+	/** What the item contains in any case. */
 	base: IDataObject;
-	/** Set once the execution has ended or asks a person, with the server's whole answer. */
+	/** Set, with the server's whole answer, once the execution has ended or asks a person. */
 	execution?: Execution;
 	response?: unknown;
-	/** Whether `execution` was too much to keep, and says that its output is gone unless it is asked for. */
+	/** Whether `execution` was too large to keep, and says that its output is gone unless it is read again. */
 	isCut?: boolean;
-	/** Characters of what is kept, see `keptResults`. */
+	/** Characters that are kept of it, see `keptResults`. */
 	size?: number;
 	told?: Told;
-	/** How far it was when it was last asked for. */
+	/** Its progress when it was last asked for. */
 	progress?: JsonRecord;
-	/** Why the last question had no answer. */
+	/** Why the last request had no answer. */
 	failure?: CrewApiError;
 	/** How often in a row the crew refused the credential. */
 	refusals?: number;
 	/** Since when the crew does not know it, by the monotonic clock. */
 	missingSince?: number;
-	/** Whether asking again gives no other answer than `failure`. */
+	/** Whether asking again would always lead to `failure`. */
 	isLost?: boolean;
 }
 
@@ -64,19 +64,19 @@ export function isOver({ execution, isLost }: Watched): boolean {
 	return execution !== undefined || isLost === true;
 }
 
-/** Whether the crew does not accept the credential, which may be changed while it is waited for. */
+/** Whether the crew refuses the credential, which may be changed during the wait. */
 export function isRefused({ failure }: Watched): boolean {
 	return failure?.httpCode === 401 || failure?.httpCode === 403;
 }
 
-/** Whether another question may well give another answer than the last one, which was none. */
+/** Whether the last request had no answer, but the next one may have one. */
 export function isUnanswered(one: Watched): boolean {
 	const { failure, missingSince, isCut, refusals = 0 } = one;
 	const hasNone = failure !== undefined || missingSince !== undefined;
 	return hasNone && (isCut === true || !isOver(one)) && refusals < MOST_REFUSALS;
 }
 
-/** Asks once how an execution stands, and keeps the answer. `timeout` in milliseconds. */
+/** Asks once for the status of an execution, and keeps the answer. `timeout` in milliseconds. */
 export async function ask(client: CrewReader, one: Watched, timeout?: number): Promise<void> {
 	const [answer] = await Promise.allSettled([client.getStatusOnce(one.kickoffId, timeout)]);
 	one.failure = undefined;
@@ -99,7 +99,7 @@ function take(one: Watched, execution: Execution, response?: unknown): void {
 	if (isSettled(status) && !isAnswered(one, execution)) {
 		settle(one, told ? mergeNews(execution, told.execution) : execution, response);
 	} else if (status !== 'running' && status !== 'started') believe(one);
-	// What a callback claims and the crew denies for so long is not true.
+	// A claim of a callback that the crew has denied for this long is not true.
 	else if (isDoubted(one, true)) one.told = undefined;
 }
 
@@ -115,12 +115,12 @@ function takeFailure(one: Watched, failure: CrewApiError): void {
 	const isPassing = failure.transient || failure.isStandIn;
 	const isFinal = !isPassing && !isRefused(one);
 	const canBeAway = isPassing && failure.httpCode !== 429 && !told?.isHint;
-	// After the first time the credential is read again.
+	// After the first refusal, the credential is read again.
 	const isAway = canBeAway && !told?.doubt?.isDenied && isDoubted(one, false);
 	if (isFinal || (told && (isAway || one.refusals > 1))) one.isLost = !believe(one);
 }
 
-/** Takes note of an answer that a callback does not fit to; tells whether that has been so for long. */
+/** Notes an answer that contradicts a callback; returns whether it has done so for long. */
 function isDoubted({ told }: Watched, isDenied: boolean): boolean {
 	if (!told) return false;
 	const now = performance.now();
@@ -132,27 +132,27 @@ function settle(one: Watched, execution: Execution, response?: unknown): void {
 	Object.assign(one, { execution, response, isCut: false, failure: undefined });
 }
 
-/** Lets count what a callback told, or that the output is gone; `false` if there is neither. */
+/** Accepts what a callback said, or that the output is gone; `false` if there is neither. */
 export function believe(one: Watched): boolean {
 	const { told, execution = told?.execution } = one;
 	if (execution) settle(one, execution);
 	return execution !== undefined;
 }
 
-/** Keeps what a callback told. An end stays as it was told first; only a question is followed by more. */
+/** Keeps what a callback said. The first end stays; only after a question can there be more. */
 export function hear(one: Watched, told: Told): void {
 	const { told: known } = one;
 	const isSame = known?.execution.status === told.execution.status;
 	const isAsking = known?.execution.status === 'pending_human_input';
 	const givesWay = !known || (!told.isHint && (known.isHint || isAsking));
 	if (!isSame && !givesWay) return;
-	// Several callbacks may tell of the same, some of them less than others.
+	// Several callbacks may report the same, some with fewer details.
 	const execution = isSame ? { ...known.execution, ...told.execution } : told.execution;
 	const isHint = told.isHint && (known?.isHint ?? true);
 	one.told = { execution, isHint, doubt: isSame ? known.doubt : undefined };
 }
 
-/** Right after a resume the status may show the question just answered, which a new one looks like. */
+/** Whether this is the question that was just answered, which the status may still show right after a resume. */
 function isAnswered({ since, answered }: Watched, execution: Execution): boolean {
 	const { status, task_id, task_output } = execution;
 	if (status !== 'pending_human_input' || !answered) return false;
@@ -166,8 +166,8 @@ function isAnswered({ since, answered }: Watched, execution: Execution): boolean
 /**
  * The content of the item for an execution whose wait is over, timed out if it has not settled.
  *
- * @param tellsAll whether to say that its status could not be read. Not if Retry On Fail would run
- * the node again for an item with an error, although the problem may be temporary
+ * @param tellsAll whether to report that its status could not be read; not if Retry On Fail would then
+ * run the node again, although the problem may be temporary
  */
 export function toItem(one: Watched, isSimple: boolean, tellsAll = false): IDataObject {
 	const { kickoffId, base, execution, response } = one;
@@ -188,7 +188,7 @@ function unsettled(one: Watched, tellsAll: boolean): IDataObject {
 	return defined({ status: isLost ? 'unknown' : 'timed_out', progress, error });
 }
 
-/** The vendor's platform answers so for runs that have failed, too. */
+/** Explains a server error: the vendor's platform also answers this way for runs that have failed. */
 function whyBroken(failure?: CrewApiError): string | undefined {
 	const { httpCode = 0, message = '' } = failure ?? {};
 	return httpCode >= 500 ? `${message}: the run itself may have failed` : undefined;
