@@ -88,7 +88,7 @@ it('calls back for each task, each step and the crew, in order and with meta', a
 	});
 });
 
-it('streams the events that are wanted, many at once', async () => {
+it('streams the requested events, many at once', async () => {
 	const id = await client.kickoff({
 		meta: { a: 1 },
 		webhooks: {
@@ -135,7 +135,7 @@ it('streams each event by itself if realtime is asked for', async () => {
 	expect(on('/events')[0]?.headers['authorization']).toBe(expected);
 });
 
-it('tries again if there is no answer or a fault of the receiver, at most three times', async () => {
+it('tries again after no answer or a fault of the receiver, at most three times', async () => {
 	const flaky = await startReceiver((index) => [503, 'hang', 200][index] as number | 'hang');
 	const gone = await startReceiver();
 	await gone.close();

@@ -30,7 +30,7 @@ async function runCrew(
 	return { code: await command.ended, output: command.output };
 }
 
-it('prints URL and tokens, and ends with Ctrl-C', async () => {
+it('prints its URL and tokens, and ends with Ctrl-C', async () => {
 	const { code, output } = await runCrew(
 		['--port', '0', '--no-data', '--token', 'my-token'],
 		/Ctrl-C/,
@@ -40,7 +40,7 @@ it('prints URL and tokens, and ends with Ctrl-C', async () => {
 	expect(code).toBe(0);
 });
 
-it('warns if others can reach it, and names an address at which they do', async () => {
+it('warns if others can reach it, and names an address for them', async () => {
 	const command = new Command(['--port', '0', '--no-data', '--host', '0.0.0.0']);
 	await command.said(/Warning: anyone who can reach this machine can reach the crew/);
 	const url = /URL +(\S+)/.exec(command.output)?.[1] ?? '';
@@ -58,7 +58,7 @@ describe('what it prints', () => {
 	it.each([
 		['research', [], 'topic, year (optional)', 'Researcher'],
 		['reviewed-article', ['--dialect', 'queue'], 'topic, audience (optional)', 'asks for approval'],
-	])('leads by curl to a first result of %s', async (crew, options, inputs, task) => {
+	])('leads to a first result of %s with curl', async (crew, options, inputs, task) => {
 		const command = new Command([crew, '--port', '0', '--no-data', ...options]);
 		await command.said(/Ctrl-C/);
 		expect(command.output).toContain('Kind               played texts, without a model');
@@ -69,7 +69,7 @@ describe('what it prints', () => {
 		const { kickoff_id: id } = JSON.parse(stdout) as { kickoff_id: string };
 		const look = async () => (await shell(status.replace('KICKOFF_ID', id))).stdout;
 		await until(async () => /your topic/.test(await look()));
-		// A mistake shows what the server says, and is one for the shell, too.
+		// After a mistake, curl shows what the server says, and exits with an error.
 		await expect(shell(kickoff.replace('"topic"', '"subject"'))).rejects.toMatchObject({
 			code: 22,
 			stdout: expect.stringContaining('topic') as string,
@@ -108,7 +108,7 @@ describe('a start that fails', () => {
 		return output;
 	};
 
-	it('finds out that the port is taken before it looks for Python', async () => {
+	it('finds out that the port is in use before it looks for Python', async () => {
 		writeFileSync(join(folder, 'crew.py'), '');
 		const taken = await listenOnLoopback(createServer());
 		const output = await failed('--port', String(taken.port), '--python', '/nowhere/python');
@@ -181,7 +181,7 @@ it('refuses a broken file with file, line and what was expected', async () => {
 	expect(code).toBe(1);
 });
 
-it('names a port that is taken', async () => {
+it('names a port that is in use', async () => {
 	const taken = await listenOnLoopback(createServer());
 	const { code, output } = await runCrew(['--port', String(taken.port), '--no-data']);
 	await taken.close();
@@ -219,7 +219,7 @@ it('reads its flags', () => {
 	expect(readCommandLine(['--version'])).toEqual({ show: 'version' });
 	expect(() => readCommandLine(['--log', 'xml'])).toThrow('give text or json');
 	expect(() => readCommandLine(['--port', 'x'])).toThrow('give a number from 0 to 65535');
-	// A timer that is set to more ends at once.
+	// A longer timer would end at once.
 	expect(() => readCommandLine(['--limit', '50000'])).toThrow('above 0, up to 35791');
 	expect(() => readCommandLine(['a', 'b'])).toThrow('Only one crew can be started at a time');
 	expect(() => readCommandLine(['--colour'])).toThrow('--colour');
@@ -262,7 +262,7 @@ describe('a database', () => {
 		});
 	});
 
-	it('is refused if others would see its password, or if it is none', () => {
+	it('is refused if others would see its password, or if it is not a database', () => {
 		const refused = (...args: string[]) => expect(() => start(...args));
 		refused('--database', 'postgres://crew:secret@db/crews').toThrow(
 			'Other users of this machine would see the password: give the whole address in CREW_SERVER_DATABASE',
@@ -283,7 +283,7 @@ describe('a database', () => {
 	});
 });
 
-it('has a help that fits on a screen, with what serves tests apart', () => {
+it('has a help that fits on a screen, with the options for tests separate', () => {
 	const lines = USAGE.trimEnd().split('\n');
 	expect(lines.length).toBeLessThanOrEqual(24);
 	expect(lines.filter((line) => line.length > 80)).toEqual([]);

@@ -31,7 +31,7 @@ const INPUTS = `inputs:
   - name: topic
 `;
 
-it('reads a crew, with what is left out as documented', () => {
+it('reads a crew, with the documented defaults', () => {
 	expect(read(`name: mine\n${INPUTS}${TASK}`)).toEqual({
 		name: 'mine',
 		description: undefined,
@@ -99,7 +99,7 @@ it.each([
 	expect(() => read(text)).toThrow(`${join(folder, 'crew.yaml')}${message}`);
 });
 
-it('says which crews there are if the one asked for is not', () => {
+it('says which crews there are if the named one does not exist', () => {
 	expect(() => findCrew('nothing', false)).toThrow(
 		'There is no crew "nothing": give research or reviewed-article',
 	);

@@ -31,7 +31,7 @@ afterEach(async () => {
 	for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** The same as without the settings, but tries again soon. */
+/** With short pauses between attempts. */
 function deliver(settings: Partial<DeliverySettings> = {}, from = store): Delivery {
 	const all = { ...DEFAULT_DELIVERY, retryDelay: 10, ...settings };
 	const delivery = new Delivery({ store: from, settings: all, log: noLog });
@@ -67,14 +67,14 @@ async function due(callbacks: readonly Due[], to = store): Promise<void> {
 	});
 }
 
-/** So many executions, each with one callback. */
+/** A number of executions, each with one callback. */
 const dueOfEach = (count: number, url: (index: number) => string) =>
 	Promise.all(Array.from({ length: count }, (_, index) => due([{ url: url(index) }])));
 
 const fates = async () => (await store.callbacks(5_000)).map(({ fate }) => fate);
 const areDelivered = async () => (await fates()).every((fate) => fate === 'delivered');
 
-/** An answer that is given once it is asked for, with what was received until then still open. */
+/** An answer that is held back until the test opens it. */
 function gate(): { isOpen: Promise<number>; open: () => void } {
 	let open: () => void = () => undefined;
 	const isOpen = new Promise<number>((resolve) => {
@@ -89,7 +89,7 @@ function gate(): { isOpen: Promise<number>; open: () => void } {
 	return { isOpen, open };
 }
 
-it('sends those of one execution to one URL in order, each once the one before it has arrived', async () => {
+it('sends callbacks of one execution to one URL in order, each after the one before has arrived', async () => {
 	const receiver = await receive((index) => (index < 2 ? 503 : 200));
 	const url = `${receiver.url}/task`;
 	await due([{ url }, { url }, { url }]);
@@ -99,7 +99,7 @@ it('sends those of one execution to one URL in order, each once the one before i
 	expect(order).toEqual([0, 0, 0, 1, 2]);
 });
 
-it('does not have an end or a question wait until steps at the same URL are tried again', async () => {
+it('does not make an end or a question wait for steps that are to be tried again at the same URL', async () => {
 	const receiver = await receive((_index, { body }) => (body['index'] === 3 ? 200 : 503));
 	const { url } = receiver;
 	await due([{ url, kind: 'step' }, { url, kind: 'step' }, { url }, { url, kind: 'crew' }]);
@@ -109,7 +109,7 @@ it('does not have an end or a question wait until steps at the same URL are trie
 	expect(await fates()).toEqual(['due', 'due', 'due', 'delivered']);
 });
 
-it('does not have what is quick wait for a slow path of the same receiver, nor for another receiver', async () => {
+it('does not make quick paths wait for a slow path of the same receiver, nor for another receiver', async () => {
 	const { isOpen, open } = gate();
 	const slow = await receive((_index, { path }) => (path === '/slow' ? isOpen : 200));
 	const other = await receive();
@@ -125,7 +125,7 @@ it('does not have what is quick wait for a slow path of the same receiver, nor f
 	expect(slow.received).toHaveLength(301);
 });
 
-it('has 64 on their way to one receiver at a time', async () => {
+it('sends 64 to one receiver at a time', async () => {
 	const { isOpen, open } = gate();
 	const receiver = await receive(() => isOpen);
 	const other = await receive();
@@ -151,7 +151,7 @@ it('counts the time for an answer only once there is a place at the receiver', a
 	expect(receiver.received).toHaveLength(count);
 });
 
-it('goes on after a restart with the tries that are left, when they are due', async () => {
+it('continues after a restart with the remaining attempts, when they are due', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'crew-data-'));
 	const receiver = await receive(() => 503);
 	const first = await openStore({ folder });
@@ -178,7 +178,7 @@ it('goes on after a restart with the tries that are left, when they are due', as
 	rmSync(folder, { recursive: true });
 });
 
-it('does not wait for an answer for ever, also once garbage was collected', async () => {
+it('does not wait forever for an answer, even after a garbage collection', async () => {
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;
 	const receiver = await receive(() => 'hang');
@@ -193,7 +193,7 @@ it('does not wait for an answer for ever, also once garbage was collected', asyn
 	}
 });
 
-it('reads hundreds that are due bit by bit, as it can send them', async () => {
+it('reads hundreds of due callbacks bit by bit, as it can send them', async () => {
 	const { isOpen, open } = gate();
 	const receiver = await receive(() => isOpen);
 	await due(Array.from({ length: 500 }, (_, index) => ({ url: `${receiver.url}/${index}` })));
@@ -216,7 +216,7 @@ it('reads hundreds that are due bit by bit, as it can send them', async () => {
 	expect(claimed).toBe(501);
 });
 
-it('says what it is sent as, and proves who sends it as the target or its URL asks for', async () => {
+it('has its headers, and the authentication that the target or its URL asks for', async () => {
 	const receiver = await receive();
 	const url = receiver.url.replace('//', '//us%C3%A9r:p%40ss@');
 	await due([{ url, id: 'my-callback' }]);
@@ -235,7 +235,7 @@ it('says what it is sent as, and proves who sends it as the target or its URL as
 	);
 });
 
-it('has the store know what has become of a callback as soon as that can write again', async () => {
+it('records the outcome of a callback as soon as the store can write again', async () => {
 	const receiver = await receive();
 	await due([{ url: receiver.url }]);
 	let refused = 0;
@@ -250,7 +250,7 @@ it('has the store know what has become of a callback as soon as that can write a
 	expect(receiver.received).toHaveLength(1);
 });
 
-it('ends within a second, and leaves to the next one what was on its way', async () => {
+it('ends within a second, and leaves unfinished callbacks to the next one', async () => {
 	const { isOpen, open } = gate();
 	const receiver = await receive(() => isOpen);
 	await dueOfEach(100, () => receiver.url);

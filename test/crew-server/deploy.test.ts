@@ -28,7 +28,7 @@ const [, entry = ''] = /^ENTRYPOINT (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
 const entrypoint = JSON.parse(entry) as string[];
 const servers = Object.entries(compose.services).filter(([name]) => name.startsWith('crew-'));
 
-/** What the server makes of a command, with the variables beside it. */
+/** The options that the server reads from a command and its variables. */
 function optionsOf([program, ...args]: string[], environment: Record<string, string>) {
 	expect(program).toMatch(/(^|\/)crew-server$/);
 	for (const arg of args.filter((one) => one.startsWith('-'))) {

@@ -23,8 +23,8 @@ const untilState = (id: string, word: string) =>
 
 const nothing = { status: null, result: null, result_json: null, error: null };
 
-describe('both, as long as nothing else is said', () => {
-	it('speaks at each status path the dialect that belongs to it, about the same execution', async () => {
+describe('both, by default', () => {
+	it('uses each status path’s own dialect, for the same execution', async () => {
 		await deploy({ crew: 'reviewed-article' });
 		const id = await client.kickoff();
 		const asked = await client.untilStatus(id, 'pending_human_input');
@@ -54,7 +54,7 @@ describe('both, as long as nothing else is said', () => {
 });
 
 describe('queue', () => {
-	it('tells states, the last step and the last task, and the result as text', async () => {
+	it('reports states, the last step and the last task, and the result as text', async () => {
 		await deploy({ dialect: 'queue', faults: ['never-ends@find_sources*1'] });
 		const stuck = await client.kickoff();
 		expect((await client.get(`/${stuck}/status`)).status).toBe(404);
@@ -79,7 +79,7 @@ describe('queue', () => {
 		});
 	});
 
-	it('tells a result that is JSON as an object, too', async () => {
+	it('reports a JSON result also as an object', async () => {
 		const crewOfOne = {
 			name: 'weather',
 			inputs: [],
@@ -100,7 +100,7 @@ describe('queue', () => {
 		});
 	});
 
-	it('knows no other words than its clients do: asked, tried again, failed, stopped', async () => {
+	it('uses only words that its clients know: asked, retried, failed, stopped', async () => {
 		await deploy({ dialect: 'queue', crew: 'reviewed-article' });
 		const id = await client.kickoff();
 		const asked = await until(async () => {

@@ -7,7 +7,7 @@ import { until } from './support/until';
 let crew: CrewServer | undefined;
 afterEach(() => crew?.close());
 
-it('waits no longer than it may, answers meanwhile, and says that it is not ready', async () => {
+it('waits no longer than allowed, answers meanwhile, and says that it is not ready', async () => {
 	crew = await startCrewServer({ faults: ['never-ends@find_sources*1'] });
 	const client = new Client(crew);
 	expect(await client.get('/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
@@ -29,7 +29,7 @@ it('waits no longer than it may, answers meanwhile, and says that it is not read
 	expect((await client.get(`/${later}/status`)).status).toBe(200);
 });
 
-it('lets go of an execution with the task that ends', async () => {
+it('releases an execution when its task ends', async () => {
 	crew = await startCrewServer({ crew: crewOf(Array.from({ length: 300 }, () => 200)) });
 	await new Client(crew).kickoff();
 	await crew.drain(60_000);

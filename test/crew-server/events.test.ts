@@ -29,7 +29,7 @@ const follow = (kickoffId: string, headers?: Record<string, string>, token?: str
 
 const BEFORE_THE_QUESTION = ['crew_kickoff_started', 'task_started', 'human_feedback_requested'];
 
-it('tells what happens from the first event on, over a question, and closes at the end', async () => {
+it('sends everything from the first event on, across a question, and closes at the end', async () => {
 	await deploy();
 	const id = await client.kickoff();
 	const stream = await follow(id);
@@ -46,13 +46,13 @@ it('tells what happens from the first event on, over a question, and closes at t
 	await client.resume(id);
 	await until(() => stream.isClosed);
 	expect(stream.types.at(-1)).toBe('crew_kickoff_completed');
-	// All of it is told again to anyone who comes late.
+	// A late reader gets everything again.
 	const late = await follow(id);
 	await until(() => late.isClosed);
 	expect(late.events).toEqual(stream.events);
 });
 
-it('goes on after the last event that a client has seen, and begins anew after an unknown one', async () => {
+it('continues after the last event that a client has seen, and starts again after an unknown one', async () => {
 	await deploy({ crew: 'research' });
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'completed');
@@ -70,7 +70,7 @@ it('goes on after the last event that a client has seen, and begins anew after a
 	expect(anew.events).toEqual(all.events);
 });
 
-it('tells the beginning of long texts, and all of an output', async () => {
+it('sends the beginning of long texts, and all of an output', async () => {
 	await deploy({ crew: 'research', faults: ['output=150000'] });
 	const receiver = await startReceiver();
 	// The character at the limit takes two places.
@@ -95,7 +95,7 @@ it('tells the beginning of long texts, and all of an output', async () => {
 	await receiver.close();
 });
 
-it('tells the first of very many inputs', async () => {
+it('sends the first of very many inputs', async () => {
 	await deploy({ crew: 'research' });
 	const names = Array.from({ length: 40_000 }, (_, index) => `${'n'.repeat(90)}${index}`);
 	const inputs = Object.fromEntries(names.map((name) => [name, 0]));
@@ -110,7 +110,7 @@ it('tells the first of very many inputs', async () => {
 	expect(JSON.stringify(told).length).toBeLessThan(150_000);
 });
 
-it('tells what each agent was asked, with what was worked out before it', async () => {
+it('sends what each agent was asked, with the earlier outputs', async () => {
 	await deploy({ crew: 'research' });
 	const stream = await follow(await client.kickoff({ inputs: { topic: 'Tea' } }));
 	await until(() => stream.isClosed);
@@ -123,7 +123,7 @@ it('tells what each agent was asked, with what was worked out before it', async 
 	expect(outputs).toEqual([[], [sources], [sources, findings]]);
 });
 
-it('tells the events of the callbacks, by the same identifiers', async () => {
+it('sends the same events as the callbacks, with the same identifiers', async () => {
 	await deploy({ crew: 'research' });
 	const receiver = await startReceiver();
 	const webhooks = { url: receiver.url, events: ['task_completed'], realtime: true };
@@ -149,7 +149,7 @@ it('ends with the failure, and with a stop', async () => {
 	await until(() => other.isClosed);
 });
 
-it('goes on after the server was started again', async () => {
+it('continues after a restart of the server', async () => {
 	const dataFolder = mkdtempSync(join(tmpdir(), 'crew-data-'));
 	await deploy({ dataFolder });
 	const id = await client.kickoff();
@@ -193,7 +193,7 @@ it('opens at most 100 streams at once, and takes another once one is gone', asyn
 	await until(async () => (await follow(id)).response.statusCode === 200);
 });
 
-it('shows that it is alive while nothing happens', async () => {
+it('sends signs of life while nothing happens', async () => {
 	await deploy({ heartbeat: 20 });
 	const stream = await follow(await client.kickoff());
 	await until(() => /alive.*\n\n: alive/s.test(stream.text));
@@ -223,7 +223,7 @@ it('has room again if clients have left before their streams were open', async (
 	await deploy();
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');
-	// To read it takes a moment, which is made longer here.
+	// Reading the execution takes a moment, which is longer here.
 	let go: () => void = () => undefined;
 	const hold = new Promise<void>((resolve) => (go = resolve));
 	const reading = jest.spyOn(SqlStore.prototype, 'getBrief');

@@ -12,7 +12,7 @@ afterEach(async () => {
 	await crew.close();
 });
 
-it('keeps a reader that takes what there is steadily, however slowly', async () => {
+it('keeps a reader that reads steadily, however slowly', async () => {
 	const faults = ['output=3MB@find_sources*1'];
 	crew = await startCrewServer({ crew: 'research', heartbeat: 100, faults });
 	const client = new Client(crew);
@@ -33,7 +33,7 @@ it('keeps a reader that takes what there is steadily, however slowly', async () 
 	expect(end).toContain('event: crew_kickoff_completed');
 });
 
-it('tells a reader that comes too late which events are not kept any more', async () => {
+it('tells a reader that comes too late which events are no longer kept', async () => {
 	const events = Array.from({ length: KEPT_EVENTS }, () => ({
 		type: 'event' as const,
 		name: 'note',

@@ -3,7 +3,7 @@ import { textOfExit } from '../../crew-server/src/worker/crewai/crewWork';
 const killed = { code: null, signal: 'SIGKILL', lines: [], isHostGone: false, isEnded: false };
 const ENDS = 'This process ends itself: the crew server has closed the connection';
 
-it('says of a process that the system has killed that memory may be the reason', () => {
+it('says that memory may be the reason if the system has killed a process', () => {
 	expect(textOfExit(killed)).toBe(
 		'The process of the execution ended by itself by SIGKILL; perhaps the machine ran out of memory.',
 	);
@@ -15,7 +15,7 @@ it('says of a process that the system has killed that memory may be the reason',
 it.each([
 	['which it was told to', { ...killed, isEnded: true, lines: ['It closed its connection.'] }],
 	['by itself, as nobody waits for it', { ...killed, lines: [ENDS] }],
-])('does not say so of one that ends %s', (_what, exit) => {
+])('does not say so if a process ends %s', (_what, exit) => {
 	expect(textOfExit(exit)).toBe(
 		`The process of the execution was ended by the crew server.\nIts last lines:\n${exit.lines[0]}`,
 	);

@@ -79,7 +79,7 @@ describe('requests', () => {
 		await expect(client.post('/kickoff', kickoff)).rejects.toThrow();
 		expect(crew.started() - before).toBe(started);
 		expect(crew.requests().at(-1)).toMatchObject({ path: '/kickoff' });
-		// What was started does each task once, though nobody is connected.
+		// A started execution does each task once, even without a connection.
 		const tasks = crew.crew.tasks.flatMap(({ name }) => Array<string>(started).fill(name));
 		await until(async () => (await crew.executions()).every(({ state }) => state === 'completed'));
 		await until(() => names().length >= tasks.length);
@@ -92,7 +92,7 @@ describe('requests', () => {
 		await expect(response.text()).rejects.toThrow();
 	});
 
-	it('are answered slowly, but wholly', async () => {
+	it('are answered slowly, but completely', async () => {
 		const begin = performance.now();
 		const response = await plain('/inputs', { 'x-crew-fault': 'slow-body=200' });
 		expect(await response.json()).toHaveProperty('inputs');
@@ -107,7 +107,7 @@ describe('requests', () => {
 	it.each([
 		['429-beyond=3', 429],
 		['502-beyond=3', 502],
-	])('are refused while so many others are not answered yet: %s', async (fault, status) => {
+	])('are refused while too many others are unanswered: %s', async (fault, status) => {
 		crew.setFaults([fault, 'latency=100']);
 		const answers = await atOnce(5);
 		expect(answers.filter((one) => one === 200)).toHaveLength(3);
@@ -115,14 +115,14 @@ describe('requests', () => {
 		expect(await atOnce(3)).toEqual([200, 200, 200]);
 	});
 
-	it('wait while so many others are worked on', async () => {
+	it('wait while too many others are being handled', async () => {
 		crew.setFaults(['at-once=2', 'latency=100']);
 		const begin = performance.now();
 		expect(await atOnce(6)).toEqual(Array(6).fill(200));
 		expect(performance.now() - begin).toBeGreaterThanOrEqual(290);
 	});
 
-	it('say what is wrong with a fault that is none', async () => {
+	it('say what is wrong with an invalid fault', async () => {
 		expect(await client.get('/inputs', { 'x-crew-fault': 'explode' })).toMatchObject({
 			status: 400,
 			body: { message: textWith('"explode" is not a fault: give kind') },
@@ -171,7 +171,7 @@ describe('callbacks', () => {
 		expect(names()).toEqual(['sort_findings', 'find_sources', 'write_report']);
 	});
 
-	it('come out of order only if one follows, and come all the same', async () => {
+	it('come out of order only if another one follows, and still arrive if not', async () => {
 		const id = await kickoff('callback-out-of-order@crew', {
 			taskWebhookUrl: undefined,
 			crewWebhookUrl: `${receiver.url}/crew`,
@@ -238,14 +238,14 @@ describe('work', () => {
 	});
 });
 
-it('takes the header on loopback alone', async () => {
+it('accepts the header only on loopback', async () => {
 	const open = await startCrewServer({ host: '0.0.0.0' });
 	const answer = await new Client(open).get('/inputs', { 'x-crew-fault': '500' });
 	await open.close();
 	expect(answer.status).toBe(200);
 });
 
-it('takes the header only together with a token, and only if it simulates', async () => {
+it('accepts the header only with a token, and only if it simulates', async () => {
 	const headers = { 'x-crew-fault': 'html' };
 	for (const path of ['/inputs', '/kickoff', '/nowhere/status']) {
 		expect((await fetch(crew.url + path, { headers })).status).not.toBe(200);
@@ -258,7 +258,7 @@ it('takes the header only together with a token, and only if it simulates', asyn
 	await real.close();
 });
 
-it('has the faults of an answer to a question befall what goes on from there', async () => {
+it('applies the faults of an answer to what follows it', async () => {
 	const reviewed = await startCrewServer({ crew: 'reviewed-article' });
 	const other = new Client(reviewed);
 	const id = await other.kickoff();
@@ -271,7 +271,7 @@ it('has the faults of an answer to a question befall what goes on from there', a
 	await reviewed.close();
 });
 
-it('looks at the header only once the token is found good', async () => {
+it('reads the header only after the token was accepted', async () => {
 	const stranger = new Client(crew, 'other');
 	for (const fault of ['html', '500', 'explode']) {
 		const answer = await stranger.get('/inputs', { 'x-crew-fault': fault });

@@ -10,8 +10,8 @@ import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
 
 /**
- * What the deployment bears, in a process of its own so that its memory can be read. The figures
- * are printed, and hold with room to spare: they tell a leak or a jam, not a slow machine.
+ * How much load the deployment can take, in a separate process so that its memory can be read. The
+ * figures are printed, and the limits are generous: they catch a leak or a jam, not a slow machine.
  */
 
 let apart: Apart | undefined;
@@ -30,7 +30,7 @@ afterEach(async () => {
 	await receiver?.close();
 });
 
-/** Of a length that is usual for an answer. */
+/** Of a usual length. */
 const OUTPUT = 'A text of a length that is usual for an answer. '.repeat(20);
 
 const headers = () => ({
@@ -52,7 +52,7 @@ async function status(id: string): Promise<{ status: string; execution_time: num
 	return (await response.json()) as { status: string; execution_time: number };
 }
 
-/** Does work many times, this many side by side. */
+/** Does work many times, this many at once. */
 async function sideBySide<Result>(
 	count: number,
 	width: number,
@@ -79,8 +79,8 @@ async function memory(): Promise<number> {
 	return bytes / 1024 ** 2;
 }
 
-it('has 1,000 executions under way at once, none a tenth of its time behind', async () => {
-	// Longer than all the kickoffs take, on a slow machine too.
+it('runs 1,000 executions at once, none of them more than a tenth of its time late', async () => {
+	// Longer than all the kickoffs take, even on a slow machine.
 	const planned = 20;
 	await deploy({ crew: crewOf([planned * 500, planned * 500], OUTPUT) });
 	const begin = performance.now();
@@ -96,7 +96,7 @@ it('has 1,000 executions under way at once, none a tenth of its time behind', as
 	process.stderr.write(
 		`1,000 kickoffs in ${kickedOff.toFixed(2)} s; the last of 1,000 executions ${behind.toFixed(2)} s behind\n`,
 	);
-	// Only then have all of them been under way at the same time.
+	// Only then were all of them running at the same time.
 	expect(kickedOff).toBeLessThan(planned);
 	expect(behind).toBeLessThan(planned / 10);
 }, 240_000);

@@ -22,7 +22,7 @@ function write(path: string, content: string): void {
 	writeFileSync(join(project, path), content);
 }
 
-it('is the same for a copy of a project elsewhere, with other tools and results beside it', () => {
+it('is the same for a copy of a project elsewhere, with other tools and results next to it', () => {
 	const before = fingerprintOf(project);
 	const copy = join(folder, 'copy');
 	cpSync(project, copy, { recursive: true });
@@ -41,12 +41,12 @@ it.each([
 	['a file has changed', 'src/tea/crew.py', 'crew = 2'],
 	['there is one more', 'src/tea/tools.py', ''],
 	['its packages have changed', 'uv.lock', '2'],
-])('is another one if %s', (_, path, content) => {
+])('is different if %s', (_, path, content) => {
 	const before = fingerprintOf(project);
 	write(path, content);
 	expect(fingerprintOf(project)).not.toBe(before);
 });
 
-it('is another one for another crew of the project', () => {
+it('is different for another crew of the project', () => {
 	expect(fingerprintOf(project, 'one')).not.toBe(fingerprintOf(project, 'other'));
 });

@@ -10,7 +10,7 @@ import { onLinux } from './support/onLinux';
 import { startReceiver, type Receiver } from './support/receiver';
 import { until } from './support/until';
 
-/** A disk that takes no more: the system refuses what makes a file larger than this. */
+/** Simulates a full disk: the system refuses to make a file larger than this. */
 const MOST_BYTES = 1024 ** 2;
 
 let apart: Apart;
@@ -29,7 +29,7 @@ afterEach(async () => {
 	rmSync(dataFolder, { recursive: true });
 });
 
-/** Tries to kick off what no longer finds room. */
+/** Kicks off executions until there is no more room. */
 async function fillDisk(most = MOST_BYTES): Promise<void> {
 	limitFiles(apart.child.pid, most);
 	const { status, headers, body } = await client.post('/kickoff', {

@@ -29,7 +29,7 @@ function documented(title: string): Record<string, string[]> {
 it.each([
 	['Host to server', HOST_REPORTS],
 	['Child to server', CHILD_REPORTS],
-])('knows the messages that the page has under %s', (title, table) => {
+])('knows the messages of the page under %s', (title, table) => {
 	const known = Object.entries<object>(table).map(([name, fields]) => [name, Object.keys(fields)]);
 	expect(documented(title)).toEqual(Object.fromEntries(known));
 });
@@ -55,7 +55,7 @@ it.each([
 });
 
 describe('lines of a connection', () => {
-	it('come whole, however they were cut', () => {
+	it('arrive whole, however they were cut', () => {
 		const connection = new PassThrough();
 		const lines: string[] = [];
 		readLines(connection, (line) => lines.push(line));

@@ -26,7 +26,7 @@ const humanInputWebhook = () => ({
 	authentication: { strategy: 'bearer', token: 'secret' },
 });
 
-it('asks a person, and goes on to the end with an approval', async () => {
+it('asks a person, and runs to the end after an approval', async () => {
 	const meta = { ticket: 1 };
 	const id = await client.kickoff({
 		meta,
@@ -67,7 +67,7 @@ it('asks a person, and goes on to the end with an approval', async () => {
 	});
 });
 
-it('has the task done again after a rejection, with the feedback in sight', async () => {
+it('repeats the task after a rejection, with the feedback', async () => {
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');
 	const answer = await client.resume(id, {
@@ -105,7 +105,7 @@ it('no longer calls what a resume does not name again', async () => {
 	expect(await crew.callbacks()).toHaveLength(before);
 });
 
-it('answers completed if the last task is approved', async () => {
+it('answers `completed` if the last task is approved', async () => {
 	await crew.close();
 	crew = await startCrewServer({
 		crew: {
@@ -133,7 +133,7 @@ it('answers completed if the last task is approved', async () => {
 	await until(() => on('/crew').length === 1);
 });
 
-it('takes one of several answers that come at once', async () => {
+it('accepts one of several answers that come at once', async () => {
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');
 	const texts = ['Good', 'Fine', 'Yes', 'Go on'];
@@ -146,7 +146,7 @@ it('takes one of several answers that come at once', async () => {
 	expect(execution?.questions).toMatchObject([{ answer: { isApprove: true } }]);
 });
 
-it('answers repeats of an answer as the first, and takes it once', async () => {
+it('answers repeats of an answer like the first one, and counts it once', async () => {
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');
 	const answers = await Promise.all(Array.from({ length: 5 }, () => client.resume(id)));
@@ -159,7 +159,7 @@ it('answers repeats of an answer as the first, and takes it once', async () => {
 	expect(execution?.questions).toMatchObject([{ answer: { feedback: 'Good', isApprove: true } }]);
 });
 
-it('answers a repeat as the first, also by a clock that is an hour off', async () => {
+it('answers a repeat like the first one, even with a clock that is an hour off', async () => {
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');
 	const { body } = await client.resume(id);
@@ -180,7 +180,7 @@ describe('a question asked again after a rejection', () => {
 	});
 	const statusOf = async (kickoffId: string) => (await client.get(`/${kickoffId}/status`)).body;
 
-	it('is not answered by what names the first one', async () => {
+	it('is not answered by an answer that names the first one', async () => {
 		expect(await client.resume(id, { question_id: '1' })).toMatchObject({ status: 400 });
 		expect(await statusOf(id)).toMatchObject({ question_id: '2' });
 		expect(await client.resume(id, { question_id: '2' })).toMatchObject({ status: 200 });
@@ -219,7 +219,7 @@ it.each([
 	expect((await client.get(`/${id}/status`)).body).toMatchObject({ status: 'pending_human_input' });
 });
 
-it('ends in an error if a task fails, and tells the stream, not the crew callback', async () => {
+it('ends in an error if a task fails, and reports it to the stream, not to the crew callback', async () => {
 	await crew.close();
 	crew = await startCrewServer({
 		crew: {

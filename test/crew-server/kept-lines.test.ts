@@ -26,7 +26,7 @@ it('keeps the lines of each execution as they were written', () => {
 	expect(kept.of('b')).toEqual([]);
 });
 
-it('keeps the newest thousand of one, and of all together what was told of last', () => {
+it('keeps the newest thousand lines of one, and of all together the newest executions', () => {
 	const kept = new KeptLines();
 	for (let index = 0; index < 1_001; index++) kept.add(line('a', String(index)));
 	expect(kept.of('a')).toHaveLength(1_000);

@@ -31,13 +31,13 @@ it('refuses the key of another body', async () => {
 	);
 });
 
-it('has keys for each token apart', async () => {
+it('keeps the keys of each token separate', async () => {
 	const user = new Client(crew, crew.userAccessToken);
 	const [one, other] = [await kickoff('d'), await kickoff('d', 'Tea', user)];
 	expect(one.body['kickoff_id']).not.toBe(other.body['kickoff_id']);
 });
 
-it('says for how long it keeps them, with the inputs and with each answer to a kickoff', async () => {
+it('says how long it keeps them, with the inputs and with each answer to a kickoff', async () => {
 	const answers = [
 		await client.get('/inputs'),
 		await client.post('/kickoff', { inputs: {} }),

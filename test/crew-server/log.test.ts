@@ -29,7 +29,7 @@ it('hides what is secret in texts and names, and leaves numbers as they are', ()
 	});
 });
 
-it('hides keys and values of variables that are surely secret, and no words', () => {
+it('hides keys and values of variables that are surely secret, but no words', () => {
 	const env = { MY_API_KEY: 'ollama', SECRET_NAME: 'production', DB_TOKEN: 'plane-42' };
 	jest.replaceProperty(process, 'env', { ...process.env, ...env });
 	const said =

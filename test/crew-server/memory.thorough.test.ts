@@ -47,7 +47,7 @@ it('remembers requests without all of their large answers', async () => {
 	expect((await client.get('/inputs')).status).toBe(200);
 });
 
-it('has only some of the executions at hand if what they were given is large', async () => {
+it('caches only some executions if their inputs are large', async () => {
 	const client = await deploy({ crew: crewOf('short') });
 	const ids: string[] = [];
 	for (let count = 0; count < HOW_MANY; count++) {
@@ -58,7 +58,7 @@ it('has only some of the executions at hand if what they were given is large', a
 	expect((await client.get(`/${ids[0]!}/status`)).body).toMatchObject({ status: 'completed' });
 });
 
-it('begins with more ended executions in its folder than fit into its memory', async () => {
+it('starts with more ended executions in its folder than fit into its memory', async () => {
 	const store = await openStore({ folder: dataFolder });
 	const ids: string[] = [];
 	for (let count = 0; count < HOW_MANY; count++) {

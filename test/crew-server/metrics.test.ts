@@ -17,7 +17,7 @@ async function figures(): Promise<Record<string, number>> {
 	return Object.fromEntries<number>(named);
 }
 
-it('tells Prometheus what waits, what runs, and what has ended', async () => {
+it('reports to Prometheus what waits, what runs, and what has ended', async () => {
 	crew = await startCrewServer({ crew: 'reviewed-article', faults: ['never-ends@write_draft*1'] });
 	const client = new Client(crew);
 	await client.kickoff();
@@ -40,14 +40,14 @@ it('tells Prometheus what waits, what runs, and what has ended', async () => {
 		crew_server_running: 1,
 		crew_server_takeovers_total: 0,
 	});
-	// What is only played needs no room.
+	// Played executions need no room.
 	expect(told['crew_server_free']).toBe(Infinity);
 	expect(told['process_resident_memory_bytes']).toBeGreaterThan(0);
-	// What is counted is not counted twice.
+	// Nothing is counted twice.
 	expect((await figures())['crew_server_executions_ended_total{state="stopped"}']).toBe(1);
 });
 
-it('speaks the format that Prometheus reads, to those with the access token', async () => {
+it('answers in Prometheus’s format, to clients with the access token', async () => {
 	crew = await startCrewServer();
 	const { headers } = await new Client(crew).get('/metrics');
 	expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);

@@ -12,7 +12,7 @@ interface Document {
 
 const documentOf = async () => (await (await fetch(`${crew.url}/openapi.json`)).json()) as Document;
 
-it('tells every endpoint, and the inputs of this crew', async () => {
+it('lists every endpoint, and the inputs of this crew', async () => {
 	crew = await startCrewServer();
 	const document = await documentOf();
 	expect(document.openapi).toBe('3.1.0');
@@ -40,13 +40,13 @@ it('tells every endpoint, and the inputs of this crew', async () => {
 	});
 });
 
-it('speaks as the deployment does', async () => {
+it('follows the deployment’s dialect', async () => {
 	crew = await startCrewServer({ dialect: 'queue' });
 	const paths = Object.keys((await documentOf()).paths);
 	expect(paths.filter((path) => path.includes('status'))).toEqual(['/status/{kickoff_id}']);
 });
 
-it('is held against every answer that a client of these tests gets', async () => {
+it('is checked against every answer that a client of these tests gets', async () => {
 	crew = await startCrewServer();
 	const client = new Client(crew);
 	const { body } = await client.get('/inputs');

@@ -49,7 +49,7 @@ it('shows its own name in its help, and its version', async () => {
 	expect(version.output).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-it('plays a crew, shows its page, and keeps what it has outside the package', async () => {
+it('plays a crew, shows its page, and keeps its data outside the package', async () => {
 	const command = run('research', '--port', '0', '--token', 'my-token');
 	const url = await command.said(/URL +(\S+)/);
 	const client = new Client({ url, accessToken: 'my-token' });
@@ -62,7 +62,7 @@ it('plays a crew, shows its page, and keeps what it has outside the package', as
 	expect(existsSync(join(data, 'tokens.json'))).toBe(true);
 });
 
-it('says what a database needs beside it', async () => {
+it('says which package a database needs', async () => {
 	const command = run('--port', '0', '--database', 'postgres://127.0.0.1:1/crews');
 	expect(await command.ended).toBe(1);
 	expect(command.output).toContain(

@@ -12,7 +12,7 @@ const TASK = { name: 'write', description: 'x', expectedOutput: 'x', agent: 'Wri
 const on = new PageDriver();
 
 describe('start', () => {
-	it("has a form made of the inputs, with the API's words beside the field, and keeps what was typed last", async () => {
+	it("has a form made from the inputs, with the API's messages next to the fields, and remembers the last values", async () => {
 		await on.open();
 		await on.page.getByRole('link', { name: 'Start', exact: true }).click();
 		await on.page.getByLabel('audience').fill('Beginners');
@@ -36,7 +36,7 @@ describe('start', () => {
 		expect(execution?.inputs).toEqual({ topic: 'Tea', audience: 'Beginners' });
 	});
 
-	it('takes JSON, and runs an execution again with its inputs to change', async () => {
+	it('accepts JSON, and runs an execution again with inputs that can be changed', async () => {
 		const id = await on.ask({ inputs: { topic: 'Tea', more: { a: [1] } } });
 		await on.open(`#/executions/${id}`);
 		await on.page.getByRole('link', { name: 'Run again' }).click();
@@ -55,7 +55,7 @@ describe('start', () => {
 		expect((await on.crew.executions()).at(-1)?.inputs).toEqual({ topic: 'Coffee', more: null });
 	});
 
-	it('reads inputs of any shape, and gives numbers as numbers', async () => {
+	it('reads inputs of any shape, and sends numbers as numbers', async () => {
 		const inputs = [
 			{ name: 'year', type: 'integer' as const, required: true },
 			{ name: 'isLong', type: 'boolean' as const, required: false },
@@ -76,7 +76,7 @@ describe('start', () => {
 		}
 	});
 
-	it('begins with defaults, shows examples, and takes lists and objects', async () => {
+	it('starts with defaults, shows examples, and accepts lists and objects', async () => {
 		const inputs = [
 			{ name: 'topic', required: true, default: 'Tea', examples: ['Coffee'] },
 			{ name: 'year', type: 'integer', examples: [2026], description: 'The year to look at' },
@@ -142,7 +142,7 @@ describe('find', () => {
 		expect(on.troubles).toEqual([]);
 	});
 
-	it('follows what changes, and has an address for each execution, in which no token stands', async () => {
+	it('follows changes, and has an address without a token for each execution', async () => {
 		await on.open();
 		await on.shows('Nothing has run yet');
 		const id = await on.ask();
@@ -170,7 +170,7 @@ describe('find', () => {
 		await colleague.close();
 	});
 
-	it('shows those with the user token what was started with it, and nothing else', async () => {
+	it('shows clients with the user token what was started with it, and nothing else', async () => {
 		const own = await new Client(on.crew, on.crew.userAccessToken).kickoff();
 		const other = await on.client.kickoff();
 		await on.open('#/executions', on.crew.userAccessToken);
@@ -184,7 +184,7 @@ describe('find', () => {
 });
 
 describe('watch', () => {
-	it('has a timeline that grows, and opens what is known of each bar', async () => {
+	it('has a timeline that grows, and shows the details of each bar', async () => {
 		const id = await on.client.kickoff();
 		await on.open(`#/executions/${id}`);
 		const timeline = on.page.getByRole('group', { name: 'Timeline' });
@@ -220,7 +220,7 @@ describe('watch', () => {
 		expect(on.troubles).toEqual([]);
 	});
 
-	it('says where a task failed, and why', async () => {
+	it('shows which task failed, and why', async () => {
 		on.crew.setFaults(['task-fails@publish']);
 		const id = await on.ask();
 		await on.client.resume(id);
@@ -233,7 +233,7 @@ describe('watch', () => {
 		await on.page.locator('.details').getByText('The task publish failed').waitFor();
 	});
 
-	it('asks for the token if the server has another one now, and stays where it was', async () => {
+	it('asks for the token if the server has a new one, and stays in place', async () => {
 		const port = Number(new URL(on.crew.url).port);
 		await on.open(`#/executions/${await on.ask()}`);
 		await on.shows('Is the output of write_draft');
@@ -245,7 +245,7 @@ describe('watch', () => {
 		expect(on.page.url()).toBe(address);
 	});
 
-	it('says of an execution that was stopped when it ended', async () => {
+	it('says when a stopped execution ended', async () => {
 		const id = await on.ask();
 		await on.client.post(`/stop/${id}`);
 		await on.open(`#/executions/${id}`);
@@ -254,7 +254,7 @@ describe('watch', () => {
 		await on.page.locator('.details').getByText('The events do not tell when it ended').waitFor();
 	});
 
-	it('goes on over a restart of the server', async () => {
+	it('continues across a restart of the server', async () => {
 		const dataFolder = mkdtempSync(join(tmpdir(), 'crew-data-'));
 		const port = Number(new URL(on.crew.url).port);
 		const { accessToken } = on.crew;

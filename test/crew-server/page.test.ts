@@ -27,7 +27,7 @@ afterEach(() => crew.close());
 const get = (path: string, headers: Record<string, string> = {}) =>
 	fetch(crew.url + path, { headers });
 
-/** What a route of the page answers. */
+/** The answer of one of the page's routes. */
 async function asked<T>(path: string, token = crew.accessToken): Promise<T> {
 	const answer = await get(`/page/${path}`, { authorization: `Bearer ${token}` });
 	if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
@@ -45,14 +45,14 @@ const statusOf = async (path: string, token = crew.accessToken) =>
 	(await get(`/page/${path}`, { authorization: `Bearer ${token}` })).status;
 
 describe('what browsers load', () => {
-	it('is there for browsers, and the health word for all others', async () => {
+	it('is served to browsers, and the health word to all others', async () => {
 		const page = await get('/', { accept: 'text/html,application/xhtml+xml' });
 		expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
 		expect(await page.text()).toContain('<title>Crew server</title>');
 		expect(await (await get('/')).text()).toBe('Healthy');
 	});
 
-	it('loads nothing from elsewhere, and makes no elements of texts', async () => {
+	it('loads nothing from elsewhere, and turns no text into elements', async () => {
 		const page = await get('/', { accept: 'text/html' });
 		const policy = page.headers.get('content-security-policy') ?? '';
 		expect(policy).not.toContain('unsafe');
@@ -119,7 +119,7 @@ describe('the tokens and rules of the API', () => {
 });
 
 describe('the lists', () => {
-	it('tell of the crew, and of executions that fit a search, page by page', async () => {
+	it('describe the crew, and executions that match a search, page by page', async () => {
 		expect(await asked<CrewView>('crew')).toMatchObject({
 			name: 'reviewed-article',
 			tasks: [{ name: 'write_draft', agent: 'Writer', humanInput: true }, { name: 'publish' }],
@@ -160,7 +160,7 @@ describe('the lists', () => {
 		}
 	});
 
-	it('have the requests that the simulator was sent', async () => {
+	it('have the requests that the simulator received', async () => {
 		await client.post('/kickoff', { inputs: {} });
 		const { requests } = await asked<{ requests: RequestView[] }>('requests');
 		expect(requests[0]).toMatchObject({ method: 'POST', path: '/kickoff', status: 422 });
@@ -169,7 +169,7 @@ describe('the lists', () => {
 });
 
 describe('an execution', () => {
-	it('is told with its questions and answers, its events and its log', async () => {
+	it('is shown with its questions and answers, its events and its log', async () => {
 		const id = await client.kickoff({ meta: { order: 7 } });
 		await client.untilStatus(id, 'pending_human_input');
 		await client.resume(id, { is_approve: false, human_feedback: 'Shorter' });
@@ -224,7 +224,7 @@ describe('an execution', () => {
 		expect(whole.data).toMatchObject({ inputs: { topic } });
 	});
 
-	it('has what is deep on one line', async () => {
+	it('has deep JSON on one line', async () => {
 		const deep = `${'['.repeat(480)}0${']'.repeat(480)}`;
 		const inputs = `{"topic":"Tea","more":[${Array(20).fill(deep).join()}]}`;
 		const { body } = await client.post('/kickoff', `{"inputs":${inputs}}`);
@@ -234,7 +234,7 @@ describe('an execution', () => {
 		expect(await asked(`text?id=${id}&of=inputs`)).toEqual({ text: inputs });
 	});
 
-	it('has its callbacks with each try; one that was given up is sent again, with the same webhook-id', async () => {
+	it('has its callbacks with each attempt; one that failed is sent again, with the same webhook-id', async () => {
 		let isRefused = true;
 		const receiver = await startReceiver(() => (isRefused ? 400 : 200));
 		const authentication = { strategy: 'bearer', token: 'of-the-receiver' };

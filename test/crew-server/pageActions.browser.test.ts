@@ -7,7 +7,7 @@ import { until } from './support/until';
 const on = new PageDriver();
 
 describe('read', () => {
-	it('shows Markdown and JSON, their source, and gives them as files', async () => {
+	it('shows Markdown and JSON and their source, and offers them as files', async () => {
 		const id = await on.complete({ inputs: { topic: 'Tea', meta: { deep: [1, 'two'] } } });
 		await on.open(`#/executions/${id}/output`);
 		await on.page.getByRole('region', { name: 'Result' }).getByText('Ready to publish').waitFor();
@@ -34,7 +34,7 @@ describe('read', () => {
 		expect(await tree.getByText('two').isVisible()).toBe(false);
 	});
 
-	it('shows what is written from right to left at the right', async () => {
+	it('aligns right-to-left text on the right', async () => {
 		const id = await on.ask({ inputs: { topic: 'تقرير عن الشاي' } });
 		await on.open(`#/executions/${id}`);
 		await on.page.locator('.asked h1').waitFor();
@@ -78,12 +78,12 @@ describe('decide', () => {
 		expect(on.troubles).toEqual([]);
 	});
 
-	it('tells the second of two people what the first has done', async () => {
+	it('tells the second of two people what the first one has decided', async () => {
 		const id = await on.ask();
 		await on.open(`#/executions/${id}`);
 		await on.shows('Is the output of write_draft');
 		await on.page.getByLabel('Feedback').fill('Mine');
-		// As if the page had not heard of it yet.
+		// As if the page did not know it yet.
 		await on.page.route('**/page/execution?*', (route) => route.abort());
 		await on.client.resume(id, { human_feedback: 'Theirs' });
 		await on.page.unroute('**/page/execution?*');
@@ -92,7 +92,7 @@ describe('decide', () => {
 		expect((await on.crew.executions())[0]?.questions[0]?.answer?.feedback).toBe('Theirs');
 	});
 
-	it('goes on under the new identifier that some deployments give', async () => {
+	it('continues under the new identifier that some deployments return', async () => {
 		await on.deploy({ crew: 'reviewed-article', aspects: { resume: 'new-id' } });
 		const id = await on.ask();
 		await on.open(`#/executions/${id}`);
@@ -120,7 +120,7 @@ describe('stop', () => {
 	});
 });
 
-it('shows callbacks with each try, and sends one again that failed', async () => {
+it('shows callbacks with each attempt, and sends a failed one again', async () => {
 	let isRefused = true;
 	const receiver = await startReceiver(() => (isRefused ? 400 : 200));
 	const id = await on.ask({ humanInputWebhook: { url: `${receiver.url}/ask` } });
@@ -136,7 +136,7 @@ it('shows callbacks with each try, and sends one again that failed', async () =>
 	await receiver.close();
 });
 
-it('shows the lines of the log, what is printed too', async () => {
+it('shows the lines of the log, including printed ones', async () => {
 	const id = await on.ask();
 	await on.open(`#/executions/${id}/log`);
 	await on.page.getByText('human_feedback_requested').click();
@@ -145,7 +145,7 @@ it('shows the lines of the log, what is printed too', async () => {
 	await on.shows('crew_kickoff_completed');
 });
 
-it('tells how to connect, and has the reference of the API', async () => {
+it('shows how to connect, and the reference of the API', async () => {
 	await on.open('#/connect');
 	await on.shows(on.crew.url);
 	expect(await on.page.locator('main').innerText()).not.toContain(on.crew.accessToken);
@@ -174,7 +174,7 @@ it('tells how to connect, and has the reference of the API', async () => {
 	expect(on.troubles).toEqual([]);
 });
 
-it('shows the requests that the simulator was sent', async () => {
+it('shows the requests that the simulator received', async () => {
 	await on.client.post('/kickoff', { inputs: {} });
 	await on.open('#/requests');
 	await on.page.locator('summary', { hasText: 'POST /kickoff' }).click();

@@ -170,7 +170,7 @@ it('is searched and read with the keyboard alone', async () => {
 	expect(on.troubles).toEqual([]);
 });
 
-it('is closed to pages at other addresses: what they ask is refused, and nothing starts', async () => {
+it('is closed to pages at other addresses: their requests are refused, and nothing starts', async () => {
 	const elsewhere = await startCrewServer();
 	await on.page.goto(`${elsewhere.url}/health`);
 	const answers = await on.page.evaluate(`(async () => {
@@ -195,7 +195,7 @@ it('is closed to pages at other addresses: what they ask is refused, and nothing
 	await elsewhere.close();
 });
 
-it('makes nothing run and nothing load of what a crew or a person has written', async () => {
+it('runs and loads nothing that a crew or a person has written', async () => {
 	const attacks = scriptsInTexts('http://evil.example.org');
 	expect(attacks.length).toBeGreaterThan(60);
 	const topic = attacks.join('\n\n');
@@ -215,7 +215,7 @@ it('makes nothing run and nothing load of what a crew or a person has written', 
 			})),
 		},
 	});
-	// Without the page's policy, it is the sanitizer alone that keeps them out.
+	// Without the page's policy, only the sanitizer keeps them out.
 	await on.openWindow({ bypassCSP: true });
 	await on.page.exposeFunction('hacked', () => on.troubles.push('a script ran'));
 	const asked = await on.ask({ inputs: { topic }, meta: { topic } });

@@ -24,7 +24,7 @@ const TASKS = [
 	{ name: 'publish', agent: 'Editor', duration: 300, output: 'Ready to publish: {topic}.' },
 ].map((task) => ({ description: 'About {topic}', expectedOutput: 'A text', ...task }));
 
-/** Takes a picture of what is shown in each theme, at twice the pixels. */
+/** Takes a picture in each theme, at twice the pixels. */
 async function takeInEachTheme(
 	name: string,
 	height: number,

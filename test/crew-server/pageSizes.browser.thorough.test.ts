@@ -14,7 +14,7 @@ const RUNNING = 50;
 
 const on = new PageDriver();
 let dataFolder: string;
-/** The one with so many events. */
+/** The execution with many events. */
 let long: string;
 
 beforeAll(async () => {
@@ -132,7 +132,7 @@ it('shows a timeline of 10,000 events within a second, and scrolls through its s
 	expect(longest).toBeLessThanOrEqual(100);
 });
 
-it('keeps its memory over an hour of looking, whose seconds pass as fast as they are answered', async () => {
+it('keeps its memory constant over a simulated hour of watching', async () => {
 	let answers = 0;
 	on.page.on('response', (response) => {
 		if (response.url().includes('/page/executions')) answers += 1;
@@ -156,7 +156,7 @@ it('keeps its memory over an hour of looking, whose seconds pass as fast as they
 	expect(await heapOf(session)).toBeLessThanOrEqual(150 * 2 ** 20);
 }, 600_000);
 
-it('costs kickoffs and statuses next to nothing, also with ten pages open', async () => {
+it('costs kickoffs and statuses next to nothing, even with ten pages open', async () => {
 	const id = await on.client.kickoff();
 	const measure = async () => ({
 		status: await medianTime(300, () => on.client.get(`/${id}/status`)),
@@ -164,7 +164,7 @@ it('costs kickoffs and statuses next to nothing, also with ten pages open', asyn
 	});
 	await measure();
 	const ratios: Array<{ status: number; kickoff: number }> = [];
-	// Each pair side by side in time: the machine may have more to do later.
+	// Each pair is taken together: the machine may be busier later.
 	for (let pair = 0; pair < 5; pair++) {
 		const alone = await measure();
 		const pages = await Promise.all(Array.from({ length: 10 }, () => on.browser.newPage()));

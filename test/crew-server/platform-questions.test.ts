@@ -3,7 +3,7 @@ import { textLike, textWith } from './support/matchers';
 import { NOT_FOUND, startPlatform, UUID, type Platform } from './support/platform';
 import { until } from './support/until';
 
-/** The dialect `platform` if a person is asked: nothing is known of the execution, and it goes on under a new identifier. */
+/** The dialect `platform` while a person is asked: the execution is unknown, and continues under a new identifier. */
 
 let platform: Platform;
 let { crew, client, receiver, statusOf, untilState } = {} as Platform;
@@ -14,7 +14,7 @@ async function deploy(options?: CrewServerOptions): Promise<void> {
 }
 afterEach(() => platform.close());
 
-/** Kicks off a crew that asks, and gives what its question says. */
+/** Kicks off a crew that asks, and returns its question. */
 async function ask(body: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
 	const asked = receiver.bodiesAt('/ask').length;
 	await client.kickoff({ humanInputWebhookUrl: `${receiver.url}/ask`, ...body });
@@ -31,7 +31,7 @@ const decision = (asked: Record<string, unknown>, isApprove = true) => ({
 describe('a person', () => {
 	beforeEach(() => deploy({ crew: 'reviewed-article' }));
 
-	it('is asked at a URL, without a token, and meanwhile nothing is known of the execution', async () => {
+	it('is asked at a URL, without a token, and meanwhile the execution is unknown', async () => {
 		const meta = { ticket: 1 };
 		const asked = await ask({ meta, humanInputWebhook: { url: `${receiver.url}/object` } });
 		const id = asked['execution_id'];
@@ -49,7 +49,7 @@ describe('a person', () => {
 		expect(receiver.received).toHaveLength(1);
 	});
 
-	it('approves in camelCase, and it goes on under a new identifier', async () => {
+	it('approves in camelCase, and the execution continues under a new identifier', async () => {
 		const asked = await ask({ meta: { ticket: 1 } });
 		const old = String(asked['execution_id']);
 		const answer = await client.post('/resume', {
@@ -90,7 +90,7 @@ describe('a person', () => {
 		expect(await untilState(String(approved.body['kickoff_id']), 'SUCCESS')).toBeDefined();
 	});
 
-	it('is told by its event stream that it goes on elsewhere: the stream ends', async () => {
+	it('sees its event stream end when the execution continues elsewhere', async () => {
 		const asked = await ask();
 		const stream = await fetch(`${crew.url}/${String(asked['execution_id'])}/events`, {
 			headers: { authorization: `Bearer ${crew.accessToken}` },
@@ -125,7 +125,7 @@ describe('a person', () => {
 		expect(await untilState(String(body['kickoff_id']), 'SUCCESS')).toBeDefined();
 	});
 
-	it('gets a new identifier for whatever is not known, too, and nothing goes on under it', async () => {
+	it('gets a new identifier even for an unknown execution, and nothing continues under it', async () => {
 		const asked = await ask();
 		const unknown = { ...decision(asked), executionId: 'none' };
 		for (const body of [unknown, { ...decision(asked), taskId: 'none' }]) {
@@ -157,7 +157,7 @@ it('can have a word of its own while a person is asked', async () => {
 	expect(await statusOf(id)).toMatchObject({ state: 'PAUSED', status: null, result: null });
 });
 
-it('is asked at a URL alone by a server as it is by default, and answers with what that said', async () => {
+it('is asked only at a URL by a default server, and answers with the identifiers from there', async () => {
 	await deploy({ dialect: 'both', crew: 'reviewed-article' });
 	const asked = await ask();
 	expect(asked).toMatchObject({ execution_id: asked['kickoff_id'], task_id: textLike(UUID) });

@@ -6,7 +6,7 @@ import { anyNumber, anyText, textLike, textWith } from './support/matchers';
 import { NOT_FOUND, startPlatform, UUID, type Platform } from './support/platform';
 import { until } from './support/until';
 
-/** The dialect `platform`: each line of what is known of the vendor's own platform. */
+/** The dialect `platform`: everything that is known about the vendor's own platform. */
 
 let platform: Platform;
 let { crew, client, receiver, statusOf, untilState } = {} as Platform;
@@ -18,7 +18,7 @@ async function deploy(options?: CrewServerOptions): Promise<void> {
 afterEach(() => platform.close());
 
 describe('status', () => {
-	it('has one path, and tells how far a crew is in a task queue’s words with messages beside them', async () => {
+	it('has one path, and reports progress in a task queue’s words, with messages', async () => {
 		await deploy({ faults: ['never-ends@find_sources*1'] });
 		const stuck = await client.kickoff();
 		expect((await client.get(`/${stuck}/status`)).status).toBe(404);
@@ -74,7 +74,7 @@ describe('status', () => {
 		expect((await statusOf(id))['usage_metrics']).not.toMatchObject({ total_tokens: 0 });
 	});
 
-	it('has the text of what went wrong for its message, and calls no crew callback then', async () => {
+	it('has the error’s text as its message, and then calls no crew callback', async () => {
 		await deploy();
 		const crewWebhookUrl = `${receiver.url}/crew`;
 		const webhooks = { url: `${receiver.url}/events`, events: ['crew_kickoff_failed'] };
@@ -88,7 +88,7 @@ describe('status', () => {
 		expect(receiver.bodiesAt('/crew')).toEqual([]);
 	});
 
-	it('does not know how many steps a flow takes, nor what it needs', async () => {
+	it('does not know how many steps a flow takes, nor which inputs it needs', async () => {
 		const inputs = [{ name: 'topic', type: 'string', required: true }] as const;
 		const task = { name: 'draft', description: 'D', expectedOutput: 'T', agent: 'Flow' };
 		const flow: CrewDefinition = {
@@ -117,13 +117,13 @@ describe('status', () => {
 		});
 	});
 
-	it.each([randomUUID(), 'no-uuid'])('answers what it does not know with 200: %s', async (id) => {
+	it.each([randomUUID(), 'no-uuid'])('answers with 200 for an unknown ID: %s', async (id) => {
 		await deploy();
 		expect(await client.get(`/status/${id}`)).toMatchObject({ status: 200, body: NOT_FOUND });
 		expect(await statusOf(id)).toEqual(NOT_FOUND);
 	});
 
-	it('tells a user token no more of others than that', async () => {
+	it('says the same to a user token about executions of others', async () => {
 		await deploy();
 		const id = await client.kickoff();
 		const user = new Client(crew, crew.userAccessToken);

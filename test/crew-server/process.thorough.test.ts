@@ -9,7 +9,7 @@ import { Command } from './support/command';
 import { startReceiver } from './support/receiver';
 import { until } from './support/until';
 
-/** The command as an operator meets it: signals, exit codes, health, log. */
+/** The command as an operator sees it: signals, exit codes, health, log. */
 
 const TOKEN = 'token-of-the-organisation';
 const ALWAYS = ['--port', '0', '--token', TOKEN];
@@ -26,7 +26,7 @@ afterEach(() => {
 const clientOf = (url: string) => new Client({ url, accessToken: TOKEN });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-	it('ends it in order, with 0', async () => {
+	it('ends it cleanly, with 0', async () => {
 		const command = new Command([...ALWAYS, '--no-data']);
 		await command.said(URL_LINE);
 		command.kill(signal);
@@ -35,7 +35,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 	});
 });
 
-it('answers what it works on before it ends, takes nothing new, and goes on at the next start', async () => {
+it('answers open requests before it ends, accepts nothing new, and continues at the next start', async () => {
 	const args = [...ALWAYS, '--data', dataFolder];
 	const slow = ['--fault', 'latency=600@kickoff', '--fault', 'never-ends@find_sources+1*1'];
 	const command = new Command([...args, ...slow]);
@@ -57,7 +57,7 @@ it('answers what it works on before it ends, takes nothing new, and goes on at t
 	await again.ended;
 });
 
-it('tells of the end once the receiver is there again, some seconds later', async () => {
+it('reports the end once the receiver is back, some seconds later', async () => {
 	let tries = 0;
 	const breaking = createServer((socket) => {
 		tries++;
@@ -101,7 +101,7 @@ it('sends callbacks that were due at the next start', async () => {
 it('ends at once on a second signal', async () => {
 	const command = new Command([...ALWAYS, '--no-data', '--fault', 'latency=60000@inputs']);
 	const url = await command.said(URL_LINE);
-	// A request that is worked on holds up the end.
+	// A running request delays the end.
 	const asking = clientOf(url).get('/inputs');
 	asking.catch(() => undefined);
 	await until(async () => (await fetch(`${url}/health`)).ok);
@@ -113,7 +113,7 @@ it('ends at once on a second signal', async () => {
 	await expect(asking).rejects.toThrow();
 });
 
-it('tells by its exit code why it did not start', async () => {
+it('says by its exit code why it did not start', async () => {
 	const unknown = new Command(['--colour']);
 	expect(await unknown.ended).toBe(2);
 	expect(unknown.output).toContain('--colour');
@@ -122,7 +122,7 @@ it('tells by its exit code why it did not start', async () => {
 	expect(missing.output).toContain('There is no crew "no-such-crew"');
 });
 
-it('says without a token that it is healthy, once the crew is there', async () => {
+it('says without a token that it is healthy, once the crew is ready', async () => {
 	const command = new Command([...ALWAYS, '--no-data']);
 	const url = await command.said(URL_LINE);
 	const response = await fetch(`${url}/health`);
@@ -156,7 +156,7 @@ describe('--log json', () => {
 
 	const SECRETS = [TOKEN, PROVIDER_KEY, 'tea-for-two', 'in-the-address', 'stranger'];
 
-	it('writes a line an event, without inputs, outputs and secrets', async () => {
+	it('writes a line for each event, without inputs, outputs and secrets', async () => {
 		const { lines, output } = await run('info');
 		const words = lines.map(({ msg }) => msg);
 		expect(words[0]).toBe('running');
@@ -173,7 +173,7 @@ describe('--log json', () => {
 		expect(readFileSync(join(data, 'tokens.json'), 'utf8')).toContain(TOKEN);
 	});
 
-	it('writes inputs and outputs if they are asked for, and no secret', async () => {
+	it('writes inputs and outputs on request, but no secrets', async () => {
 		const { lines, output } = await run('debug');
 		expect(lines.find(({ msg }) => msg === 'crew_kickoff_started')).toMatchObject({
 			data: { inputs: { topic: 'Oolong [secret]', wifi_password: '[secret]', note: '[secret]' } },

@@ -38,7 +38,7 @@ it('is deployed with its placeholders as inputs, and pauses when a person is ask
 	await crew.close();
 });
 
-it('is found as crewai lays it out, in a package under src', () => {
+it('is found in crewai’s layout, in a package under src', () => {
 	cpSync(join(project, 'config'), join(folder, 'src', 'my_crew', 'config'), { recursive: true });
 	expect(readProject(folder).tasks.map(({ name }) => name)).toEqual([
 		'research_task',
@@ -60,7 +60,7 @@ it.each([
 	['tasks.yaml', '', ':1: expected names with values (name: value), found nothing'],
 	['agents.yaml', 'one:\n  goal: b\n', ":1: one.role: expected the agent's role, found nothing"],
 	['agents.yaml', 'one: [', ':1: expected YAML, but: '],
-])('is refused where %s is broken, with line and what was expected', (file, text, message) => {
+])('is refused if %s is broken, with the line and what was expected', (file, text, message) => {
 	const config = join(folder, 'config');
 	mkdirSync(config);
 	writeFileSync(join(config, 'agents.yaml'), 'one:\n  role: One\n');

@@ -28,7 +28,7 @@ afterAll(() => {
 	rmSync(folder, { recursive: true });
 });
 
-/** As it stands in the README, but on a free port, with paths that exist, and keeping nothing. */
+/** As in the README, but on a free port, with existing paths, and without keeping data. */
 function adapt(command: string): string {
 	// The clone's path may have spaces.
 	const quoted = (...path: string[]) => `'${join(...path)}'`;
@@ -64,7 +64,7 @@ it.each(starts)(
 	120_000,
 );
 
-describe('against a crew that runs', () => {
+describe('against a running crew', () => {
 	let crew: CrewServer;
 	beforeAll(async () => {
 		crew = await startCrewServer();

@@ -27,7 +27,7 @@ describe('the Python of a project', () => {
 		return python;
 	};
 
-	it('is the one that is named, else that of .venv, else the active one', () => {
+	it('is the named one, else that of .venv, else the active one', () => {
 		const ofActive = makeEnvironment('active');
 		process.env['VIRTUAL_ENV'] = join(folder, 'active');
 		expect(findPython(folder, undefined)).toBe(ofActive);
@@ -37,7 +37,7 @@ describe('the Python of a project', () => {
 		expect(findPython(folder, 'python3')).toBe('python3');
 	});
 
-	it('says what to type if there is none', () => {
+	it('says which command to run if there is none', () => {
 		expect(() => findPython(folder, undefined)).toThrow(
 			`There is no Python for the project in ${folder}: type \`uv sync\` or \`crewai install\` in that folder`,
 		);
@@ -61,7 +61,7 @@ describe('the output file of a task', () => {
 		['{topic}', '~/x'],
 		['{topic}', '..'],
 		['out/{topic}.md', 'a\0'],
-	])('%s is led out of its folder by %j', (path, topic) => {
+	])('%s is moved out of its folder by %j', (path, topic) => {
 		expect(strayOutputFile(writing(path), { topic })).toEqual({ input: 'topic', outputFile: path });
 	});
 
@@ -76,7 +76,7 @@ describe('the output file of a task', () => {
 	});
 });
 
-it('works on as many executions at once as cores and free memory bear, on one at least', () => {
+it('runs as many executions at once as cores and free memory allow, at least one', () => {
 	const gigabyte = 1024 ** 3;
 	expect(defaultParallel(2, 24 * gigabyte)).toBe(16);
 	expect(defaultParallel(8, gigabyte)).toBe(10);

@@ -65,7 +65,7 @@ const slow: CrewDefinition = {
 
 const quick: CrewDefinition = { ...slow, tasks: slow.tasks.slice(0, 1) };
 
-it('goes on with what ran when the process was killed, and keeps what had ended', async () => {
+it('continues what was running when the process was killed, and keeps what had ended', async () => {
 	const before = await deployApart({ crew: slow });
 	const ended = await before.kickoff();
 	await before.untilStatus(ended, 'completed');
@@ -100,7 +100,7 @@ it('counts how often a task was interrupted by a kill, but not by a close', asyn
 	const second = async () => (await crew!.executions()).at(-1)?.tasks[1];
 	for (let closed = 0; closed < 2; closed++) {
 		await deploy({ crew: slow, faults });
-		// As the kill has left it, it is running, too.
+		// Right after the kill, its state is still running.
 		await until(async () => (await second())?.interruptions !== undefined);
 		await until(async () => (await second())?.state === 'running');
 		expect(await second()).toMatchObject({ interruptions: 1, attempts: 1 });
@@ -130,17 +130,20 @@ describe('a task that is cut off by a kill, or by a close', () => {
 		return { id, after: await deploy({ crew: crewThat(onInterrupt) }) };
 	}
 
-	it.each(['kill', 'close'] as const)('fails with its execution if it says so: %s', async (how) => {
-		const { id, after } = await cutOff('fail', how);
-		expect(await after.untilStatus(id, 'error')).toMatchObject({
-			error:
-				'The task second was cut off while it was running. What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.',
-		});
-		expect((await crew!.executions())[0]?.tasks).toMatchObject([
-			{ state: 'completed' },
-			{ state: 'failed' },
-		]);
-	});
+	it.each(['kill', 'close'] as const)(
+		'fails with its execution if on_interrupt says so: %s',
+		async (how) => {
+			const { id, after } = await cutOff('fail', how);
+			expect(await after.untilStatus(id, 'error')).toMatchObject({
+				error:
+					'The task second was cut off while it was running. What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.',
+			});
+			expect((await crew!.executions())[0]?.tasks).toMatchObject([
+				{ state: 'completed' },
+				{ state: 'failed' },
+			]);
+		},
+	);
 
 	it.each(['kill', 'close'] as const)(
 		'runs again once a person has approved that, if it says so: %s',
@@ -167,7 +170,7 @@ describe('a task that is cut off by a kill, or by a close', () => {
 		},
 	);
 
-	it('fails with its execution if a person rejects that', async () => {
+	it('fails with its execution if a person rejects it', async () => {
 		const { id, after } = await cutOff('ask', 'close');
 		await after.untilStatus(id, 'pending_human_input');
 		const answer = { task_id: 'second', is_approve: false, human_feedback: 'The mail is out' };
@@ -188,7 +191,7 @@ it('still waits for a person, with the same tokens', async () => {
 	await before.untilStatus(id, 'pending_human_input');
 	await kill();
 	const after = await deploy({ crew: 'reviewed-article' });
-	// Killed before the question was written down, the task is worked on again, and asks again.
+	// If it was killed before the question was stored, the task runs again, and asks again.
 	await after.untilStatus(id, 'pending_human_input');
 	// The first deployment's client, with its token, asks the second one.
 	expect(await after.resume(id)).toMatchObject({ status: 200, body: { status: 'resumed' } });
@@ -204,7 +207,7 @@ it('says which file to correct if the tokens that it kept cannot be read', async
 	await deploy({});
 });
 
-it('delivers a callback that was due, once the receiver is there, and goes on counting its tries', async () => {
+it('delivers a due callback once the receiver is back, and continues to count its attempts', async () => {
 	const port = await findFreePort();
 	const before = await deployApart({ delivery: { tries: 100, retryDelay: 500 } });
 	const id = await before.kickoff({ crewWebhookUrl: `http://127.0.0.1:${port}/late` });
@@ -215,7 +218,7 @@ it('delivers a callback that was due, once the receiver is there, and goes on co
 	await deploy({});
 	await until(() => receiver.received.length === 1, 30_000);
 	expect(receiver.received[0]).toMatchObject({ path: '/late', body: { kickoff_id: id } });
-	// It has come in; the crew server knows that once it has the answer.
+	// It has arrived; the crew server knows that once it has the answer.
 	const { attempts } = await until(async () => {
 		const last = (await crew!.callbacks()).at(-1);
 		return last?.fate === 'delivered' && last;
@@ -230,7 +233,7 @@ it('delivers a callback that was due, once the receiver is there, and goes on co
 	expect(receiver.received).toHaveLength(1);
 });
 
-it('ends what cannot go on, because the crew has another shape now', async () => {
+it('fails what cannot continue because the crew has changed', async () => {
 	const before = await deployApart({ crew: slow });
 	const id = await before.kickoff();
 	await until(async () => {
@@ -259,7 +262,7 @@ it('says why a folder cannot be read', async () => {
 	);
 });
 
-it('keeps as many ended executions as it is told to', async () => {
+it('keeps the given number of ended executions', async () => {
 	const client = await deploy({ crew: quick, retention: { executions: 3 } });
 	const ids: string[] = [];
 	for (let count = 0; count < 5; count++) {
@@ -269,7 +272,7 @@ it('keeps as many ended executions as it is told to', async () => {
 	}
 	const statuses = async () =>
 		(await Promise.all(ids.map((id) => client.get(`/${id}/status`)))).map(({ status }) => status);
-	// What is forgotten leaves the folder a moment later.
+	// Removed executions leave the folder a moment later.
 	await until(async () => (await statuses())[1] === 404);
 	expect(await statuses()).toEqual([404, 404, 200, 200, 200]);
 	expect((await crew!.executions()).map(({ kickoffId }) => kickoffId)).toEqual(ids.slice(-3));

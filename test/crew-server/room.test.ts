@@ -1,6 +1,6 @@
 import { Room } from '../../crew-server/src/worker/room';
 
-/** A room of a size, and who is in it: `join` lets in as many new ones as there is room for, in their order. */
+/** A room, and who is in it: `join` lets in as many new ones as there is room for, in order. */
 function roomOf(size: number, roomToRest?: number) {
 	const waiting: string[] = [];
 	const taken: string[] = [];
@@ -21,7 +21,7 @@ function roomOf(size: number, roomToRest?: number) {
 	return { room, join, goOn, taken };
 }
 
-/** Until what was resolved has been heard. */
+/** Waits until resolved promises have had their effect. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets in as many as it has room for, and the next ones as others leave', () => {
@@ -32,7 +32,7 @@ it('lets in as many as it has room for, and the next ones as others leave', () =
 	expect(taken).toEqual(['first', 'second', 'third']);
 });
 
-it('makes room for others while one waits for a person, which goes on before new ones', async () => {
+it('makes room for others while one waits for a person, and lets that one continue before new ones', async () => {
 	const { room, join, goOn, taken } = roomOf(1);
 	join('first');
 	room.yieldSlot('first');
@@ -66,7 +66,7 @@ it('lets one keep its room if too many wait for a person', async () => {
 	expect(taken).toEqual(['first', 'second', 'second', 'first']);
 });
 
-it('no longer keeps a place for one that leaves while it waits to go on', async () => {
+it('no longer keeps a place for one that leaves while it waits to continue', async () => {
 	const { room, join, goOn, taken } = roomOf(1);
 	join('first');
 	room.yieldSlot('first');

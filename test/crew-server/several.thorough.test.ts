@@ -57,7 +57,7 @@ async function end(server: CrewServer): Promise<void> {
 
 const taskAsked = { task_id: 'ask' };
 
-it('goes on with an execution where its version of the project is', async () => {
+it('continues an execution on a server with its version of the project', async () => {
 	const old = await deploy({ crew: OLD });
 	const next = await deploy({ crew: NEW });
 	const ids = await Promise.all(Array.from({ length: 5 }, () => old.client.kickoff()));
@@ -77,7 +77,7 @@ it('goes on with an execution where its version of the project is', async () => 
 	}
 });
 
-it('goes on with another version once no server of its own is left, as after an edit', async () => {
+it('continues with another version once no server with its own is left, as after an edit', async () => {
 	const old = await deploy({ crew: OLD });
 	const asked = await old.client.kickoff();
 	await old.client.untilStatus(asked, 'pending_human_input');
@@ -87,7 +87,7 @@ it('goes on with another version once no server of its own is left, as after an 
 	await old.server.drain(60_000);
 	const queued = await old.client.kickoff();
 	const next = await deploy({ crew: crewOf('new') });
-	// Nothing of it was begun: it is done as the project is now.
+	// It had not begun, so it runs with the project as it is now.
 	expect(await next.client.untilStatus(queued, 'completed', 'error')).toMatchObject({
 		result: { output: 'new is done', tasks: [{ task_id: 'new' }] },
 	});
@@ -99,7 +99,7 @@ it('goes on with another version once no server of its own is left, as after an 
 	});
 });
 
-it('knows a kickoff that is repeated where another version of the project reads it otherwise', async () => {
+it('recognizes a kickoff that is repeated at a server whose version of the project reads it differently', async () => {
 	const withYear = (type: 'number' | 'string') => ({
 		...crewOf('ask'),
 		inputs: [{ name: 'year', type, required: true, description: 'When' }],
@@ -116,7 +116,7 @@ it('knows a kickoff that is repeated where another version of the project reads 
 	expect(await kickoff(next)).toEqual(first);
 });
 
-it('goes on with an execution where it has written files, as long as a server is there', async () => {
+it('continues an execution on the machine with its files, as long as a server is there', async () => {
 	const [here, there] = [new FakeProject('child asks'), new FakeProject('child asks')];
 	const deployFake = ({ folder, python }: FakeProject) =>
 		deploy({ crew: folder, project: { python, parallel: 2 } });
@@ -139,7 +139,7 @@ it('goes on with an execution where it has written files, as long as a server is
 	expect(await doneIn(last)).toBe(there.folder);
 });
 
-it('makes its tables once if five start at once', async () => {
+it('creates its tables once if five servers start at the same time', async () => {
 	const all = await Promise.all(Array.from({ length: 5 }, () => deploy({ crew: NEW })));
 	const [first, ...others] = all.map(({ server }) => server.accessToken);
 	expect(others).toEqual([first, first, first, first]);
@@ -147,7 +147,7 @@ it('makes its tables once if five start at once', async () => {
 	for (const { client } of all) await client.untilStatus(id, 'pending_human_input');
 });
 
-it('tells the same metrics of all work at each server', async () => {
+it('reports the same metrics about all work at each server', async () => {
 	const [one, other] = [await deploy({ crew: NEW }), await deploy({ crew: NEW })];
 	const id = await one.client.kickoff();
 	await one.client.untilStatus(id, 'pending_human_input');

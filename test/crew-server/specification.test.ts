@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => crew.close());
 
 describe('inputs', () => {
-	it('tells names, types, and what is required', async () => {
+	it('lists names, types, and what is required', async () => {
 		const { status, body } = await client.get('/inputs');
 		expect(status).toBe(200);
 		expect(body).toEqual({
@@ -56,7 +56,7 @@ describe('kickoff and status', () => {
 		expect((await crew.executions()).map(({ kickoffId }) => kickoffId)).toContain(id);
 	});
 
-	it('tells no time below 0 if the clock was set back meanwhile', async () => {
+	it('reports no negative time if the clock was set back meanwhile', async () => {
 		const id = await client.kickoff();
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
 		const { execution_time } = await client.untilStatus(id, 'completed').finally(() => {
@@ -69,7 +69,7 @@ describe('kickoff and status', () => {
 		['2026', 2026],
 		[' -2.5e1 ', -25],
 		[2026, 2026],
-	])('takes an input that is a number as text too: %j', async (year, expected) => {
+	])('accepts a number as text for a numeric input: %j', async (year, expected) => {
 		const id = await client.kickoff({ inputs: { topic: 'Tea', year } });
 		const { inputs } = (await crew.executions()).find(({ kickoffId }) => kickoffId === id)!;
 		expect(inputs).toEqual({ topic: 'Tea', year: expected });
@@ -101,7 +101,7 @@ describe('kickoff and status', () => {
 		['the body is no object', '[]', 400, {}],
 		['the body is not JSON', '{', 400, undefined],
 		['the body is empty', '', 400, {}],
-	])('refuses where %s', async (_case, body, status, details) => {
+	])('refuses a kickoff if %s', async (_case, body, status, details) => {
 		const before = (await crew.executions()).length;
 		const answer = await client.post('/kickoff', body);
 		expect(answer.status).toBe(status);
@@ -113,7 +113,7 @@ describe('kickoff and status', () => {
 		expect(await crew.executions()).toHaveLength(before);
 	});
 
-	it('refuses a body that is no JSON by its type', async () => {
+	it('refuses a body whose type is not JSON', async () => {
 		const answer = await client.post('/kickoff', 'topic', { 'content-type': 'text/plain' });
 		expect(answer).toMatchObject({
 			status: 400,
@@ -126,7 +126,7 @@ describe('kickoff and status', () => {
 		expect(answer).toMatchObject({ status: 413, body: { error: 'Payload Too Large' } });
 	});
 
-	it('tells an unknown execution and an identifier that is none', async () => {
+	it('distinguishes an unknown execution and an invalid identifier', async () => {
 		expect(await client.get(`/${randomUUID()}/status`)).toMatchObject({
 			status: 404,
 			body: { error: 'Not Found', message: 'Execution not found' },
@@ -142,7 +142,7 @@ describe('kickoff and status', () => {
 		expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
 	});
 
-	it('answers 404 on paths that are none', async () => {
+	it('answers 404 on unknown paths', async () => {
 		expect(await client.get(`/status/${randomUUID()}`)).toMatchObject({ status: 404 });
 		expect(await client.post('/inputs', {})).toMatchObject({ status: 404 });
 	});

@@ -2,7 +2,7 @@ import { startCrewServer, type CrewDefinition, type CrewServer } from '../../cre
 import { Client } from './support/client';
 import { textWith } from './support/matchers';
 
-/** Which states can be restored; that a flow does begin with one is tried with CrewAI. */
+/** Which states can be restored. That a flow really starts from one is tested with CrewAI. */
 
 const FLOW: CrewDefinition = {
 	name: 'talk',
@@ -33,7 +33,7 @@ afterEach(() => crew.close());
 const newest = async () => (await crew.executions()).at(-1)!;
 const inputs = { said: 'Hello' };
 
-it('takes an earlier execution, and then none of the inputs has to be there', async () => {
+it('accepts an earlier execution, and then requires no inputs', async () => {
 	await deploy(FLOW);
 	const first = await client.kickoff({ inputs });
 	await client.untilStatus(first, 'completed');
@@ -49,7 +49,7 @@ it('takes an earlier execution, and then none of the inputs has to be there', as
 	}
 });
 
-it('refuses what is unknown, what has come to nothing, and what someone else has started', async () => {
+it('refuses an unknown execution, one without a state, and one that someone else has started', async () => {
 	await deploy(FLOW);
 	const failed = await client.kickoff({ inputs }, { 'x-crew-fault': 'task-fails@hear' });
 	await client.untilStatus(failed, 'error');
@@ -70,7 +70,7 @@ it('refuses what is unknown, what has come to nothing, and what someone else has
 	expect(crew.started()).toBe(started);
 });
 
-it('is told by a crew, and by a flow that keeps no state, to leave it out', async () => {
+it('is refused by a crew and by a flow that keeps no state, with advice to leave it out', async () => {
 	await deploy({ ...FLOW, persists: false });
 	expect(await client.post('/kickoff', { inputs, restoreFromStateId: 'any' })).toMatchObject({
 		status: 400,
@@ -82,7 +82,7 @@ it('is told by a crew, and by a flow that keeps no state, to leave it out', asyn
 });
 
 it.each([true, false])(
-	'says nothing on the platform, if states are kept or not: %s',
+	'is silently ignored on the platform, whether states are kept or not: %s',
 	async (persists) => {
 		await deploy({ ...FLOW, persists }, 'platform');
 		await client.kickoff({ inputs, restoreFromStateId: 'any' });

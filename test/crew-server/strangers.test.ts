@@ -15,7 +15,7 @@ interface Sent {
 	headers: Record<string, string>;
 }
 
-/** Sends what browsers send, where `fetch` would not let us. @returns the answer's status and body */
+/** Sends headers of browsers, which `fetch` would not allow. @returns the answer's status and body */
 function send({ path = '/health', method = 'GET', headers }: Sent) {
 	return new Promise<{ status: number; body: string }>((resolve, reject) => {
 		const sent = request(new URL(path, crew.url), { method, headers }, (answer) => {
@@ -32,7 +32,7 @@ function send({ path = '/health', method = 'GET', headers }: Sent) {
 
 const OPEN = ['/', '/health', '/openapi.json', '/page/page.js'];
 
-it.each(OPEN)('%s is not for a name that somebody has had lead here', async (path) => {
+it.each(OPEN)('%s is refused under a foreign name that leads here', async (path) => {
 	const { status, body } = await send({ path, headers: { host: 'evil.example.org:80' } });
 	expect(status).toBe(403);
 	expect(body).toContain('--public-host evil.example.org');
@@ -52,7 +52,7 @@ it.each([
 	expect((await send({ headers: { host } })).status).toBe(200);
 });
 
-it('needs no known name if a token is demanded', async () => {
+it('needs no known name if a token is required', async () => {
 	const headers = { host: 'evil.example.org' };
 	expect((await send({ path: '/inputs', headers })).status).toBe(401);
 	const authorization = `Bearer ${crew.accessToken}`;

@@ -1,6 +1,6 @@
 import { fillTemplate, textsOf } from '../../crew-server/src/domain/template';
 
-it('makes the JSON of a value once, however often it is filled in', () => {
+it('creates the JSON of a value only once, however often it is filled in', () => {
 	let made = 0;
 	const order = {
 		toJSON: () => {

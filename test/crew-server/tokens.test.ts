@@ -27,7 +27,7 @@ it.each(['', ' ', 'seven77', 'two words', 'tökén-tökén'])('refuses the token
 	await expect(startCrewServer({ userAccessToken: token })).rejects.toThrow(message);
 });
 
-it('leaves the file with the tokens alone as long as they stay the same', async () => {
+it('does not rewrite the file with the tokens if they stay the same', async () => {
 	const file = join(folder, 'tokens.json');
 	const start = async (options: { accessToken?: string } = {}) => {
 		const crew = await startCrewServer({ dataFolder: folder, ...options });
@@ -36,7 +36,7 @@ it('leaves the file with the tokens alone as long as they stay the same', async 
 		return crew.accessToken;
 	};
 	const token = await start();
-	// A disk that is full would leave it empty.
+	// On a full disk, rewriting would leave it empty.
 	utimesSync(file, 0, 0);
 	expect(await start()).toBe(token);
 	expect(statSync(file).mtimeMs).toBe(0);
@@ -44,7 +44,7 @@ it('leaves the file with the tokens alone as long as they stay the same', async 
 	expect(readFileSync(file, 'utf8')).toContain('another-token');
 });
 
-it("withholds its tokens from the project's Python, and no variable that only has a short one in it", async () => {
+it("withholds its tokens from the project's Python, but no variable that only contains a short one", async () => {
 	const python = join(folder, 'python');
 	writeFileSync(join(folder, 'crew.py'), '');
 	writeFileSync(python, `#!/bin/sh\nenv > '${folder}/env'\n`);

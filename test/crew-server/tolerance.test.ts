@@ -6,7 +6,7 @@ import { listenOnLoopback } from '../../sandbox/src/loopback';
 import { Client } from './support/client';
 import { crewOf } from './support/crewOf';
 
-/** What clients send that is not quite what the specification has. */
+/** What clients send that does not quite match the specification. */
 
 let crew: CrewServer;
 let client: Client;
@@ -19,7 +19,7 @@ afterEach(() => crew.close());
 
 const newest = async () => (await crew.executions()).at(-1)!;
 
-it('takes null for absent wherever a field may be absent', async () => {
+it('treats null as absent in every field that may be absent', async () => {
 	await deploy('reviewed-article');
 	const id = await client.kickoff({
 		inputs: { topic: 'Tea' },
@@ -43,7 +43,7 @@ it('takes null for absent wherever a field may be absent', async () => {
 	expect((await newest()).callbacks).toEqual({});
 });
 
-it('takes null for an input that is not required, and keeps it in what people name themselves', async () => {
+it('accepts null for an optional input, and keeps it in fields that people name themselves', async () => {
 	await deploy();
 	await client.kickoff({ inputs: { topic: 'Tea', year: null, other: null }, meta: { a: null } });
 	expect(await newest()).toMatchObject({
@@ -55,7 +55,7 @@ it('takes null for an input that is not required, and keeps it in what people na
 	expect([status, body['details']]).toEqual([422, { missing_inputs: ['topic'] }]);
 });
 
-it('takes halves of characters as what nobody could read', async () => {
+it('replaces halves of characters', async () => {
 	await deploy();
 	const inputs =
 		'"topic":"a\\ud800b\\ude00","c\\udfff":["\\ud83d\\ude00","\\\\ud800"],"__proto__":"\\uD800"';
@@ -101,7 +101,7 @@ it('takes a thousand types of events, and no more', async () => {
 	}
 });
 
-it('completes with an output that is deeper JSON than anybody could write again', async () => {
+it('completes with an output whose JSON is too deep to be written again', async () => {
 	const output = '['.repeat(9_000) + ']'.repeat(9_000);
 	await deploy(crewOf([0], output));
 	const targets = { taskWebhookUrl: 'http://127.0.0.1:9/', crewWebhookUrl: 'http://127.0.0.1:9/' };
@@ -111,7 +111,7 @@ it('completes with an output that is deeper JSON than anybody could write again'
 	expect([body['result'], body['result_json']]).toEqual([output, null]);
 });
 
-it('passes unknown fields over', async () => {
+it('ignores unknown fields', async () => {
 	await deploy();
 	const authentication = { strategy: 'bearer', token: 't', realm: 'r' };
 	await client.kickoff({
@@ -152,7 +152,7 @@ describe('crewai_trigger_payload', () => {
 	});
 });
 
-it('takes a resume in camelCase', async () => {
+it('accepts a resume in camelCase', async () => {
 	await deploy('reviewed-article');
 	const id = await client.kickoff();
 	await client.untilStatus(id, 'pending_human_input');
@@ -168,7 +168,7 @@ it('takes a resume in camelCase', async () => {
 	]);
 });
 
-describe('behind a proxy with a prefix of its own', () => {
+describe('behind a proxy with its own prefix', () => {
 	/** A crew that is still running whenever it is stopped. */
 	const LONG: CrewDefinition = {
 		name: 'long',
@@ -185,7 +185,7 @@ describe('behind a proxy with a prefix of its own', () => {
 		],
 	};
 
-	/** A proxy that takes the prefix away before it passes a request on, or leaves it. */
+	/** A proxy that removes the prefix from requests, or leaves it. */
 	async function startProxy(keeps: boolean) {
 		const target = new URL(crew.url);
 		const server = createServer((received, response) => {
@@ -218,7 +218,7 @@ describe('behind a proxy with a prefix of its own', () => {
 		await proxy.close();
 	});
 
-	it('takes a base URL with a slash at its end', async () => {
+	it('accepts a base URL with a slash at its end', async () => {
 		await deploy();
 		const headers = { authorization: `Bearer ${crew.accessToken}` };
 		expect((await fetch(`${crew.url}//inputs`, { headers })).status).toBe(200);
@@ -243,14 +243,14 @@ describe('what HTTP leaves open', () => {
 		},
 	);
 
-	it('takes JSON without a type', async () => {
+	it('accepts JSON without a type', async () => {
 		await deploy();
 		const body = Buffer.from(JSON.stringify({ inputs: { topic: 'Tea' } }));
 		expect((await send('/kickoff', { method: 'POST', body })).status).toBe(200);
 		expect((await newest()).inputs).toEqual({ topic: 'Tea' });
 	});
 
-	it('takes a slash at the end of a path, and an identifier in capitals', async () => {
+	it('accepts a slash at the end of a path, and an identifier in capitals', async () => {
 		await deploy('reviewed-article');
 		const id = await client.kickoff();
 		const paths = ['/inputs/', `/${id}/status/`, `/status/${id}/`, `/crews/42/${id}/status/?a=b`];
@@ -266,7 +266,7 @@ describe('what HTTP leaves open', () => {
 		['{"a":', '}', 10_000, 400],
 		['[', ']', 100_000, 400],
 	])(
-		'takes or refuses a body by its levels: %s 1 %s, %i times: %i',
+		'accepts or refuses a body by its levels: %s 1 %s, %i times: %i',
 		async (open, end, levels, status) => {
 			await deploy();
 			const meta = `{"a":${open.repeat(levels)}1${end.repeat(levels)}}`;
@@ -280,7 +280,7 @@ describe('what HTTP leaves open', () => {
 		['after a quotation mark', `say "${open}"`],
 		['after a backslash', `\\", ${open}`],
 		['before backslashes', `${open}${'\\'.repeat(3)}`],
-	])('has no levels within a text: %s', async (_where, topic) => {
+	])('does not count levels inside a text: %s', async (_where, topic) => {
 		await deploy();
 		await client.kickoff({ inputs: { topic } });
 		expect((await newest()).inputs).toEqual({ topic });

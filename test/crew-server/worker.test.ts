@@ -28,7 +28,7 @@ async function kickOff(): Promise<string> {
 
 const stateOf = async (id: string) => (await store.get(id))?.execution.state;
 
-/** Tries again as long as others are faster, as the API does. */
+/** Tries again while others are faster, as the API does. */
 async function command(id: string, given: Command): Promise<void> {
 	const stored = (await store.get(id))!;
 	const taken = await store.commit(stored, transition(stored.execution, given, Date.now())!);
@@ -51,7 +51,7 @@ afterEach(async () => {
 	await store.close();
 });
 
-it('claims what is kicked off, as far as there is room, the oldest first', async () => {
+it('claims executions while there is room, the oldest first', async () => {
 	begin({ parallel: 1 });
 	const [first, second] = [await kickOff(), await kickOff()];
 	await until(() => engine.runs.length === 1);
@@ -61,7 +61,7 @@ it('claims what is kicked off, as far as there is room, the oldest first', async
 	expect([await stateOf(first), await stateOf(second)]).toEqual(['completed', 'running']);
 });
 
-it('acknowledges a report once the store has it, and tries again while it cannot be written', async () => {
+it('acknowledges a report once the store has it, and retries while it cannot be written', async () => {
 	begin();
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -77,7 +77,7 @@ it('acknowledges a report once the store has it, and tries again while it cannot
 	commit.mockRestore();
 });
 
-it('lets work end by itself whose end the store has taken when its lease was to be renewed', async () => {
+it('lets work end by itself if its end is stored by the time of the next lease renewal', async () => {
 	begin();
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -103,7 +103,7 @@ it('lets work end by itself whose end the store has taken when its lease was to 
 	await drained;
 });
 
-it('gives work up that the store does not take in time, and begins it again later', async () => {
+it('gives up work that the store does not take in time, and starts it again later', async () => {
 	begin({ patience: 50 });
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -120,7 +120,7 @@ it('gives work up that the store does not take in time, and begins it again late
 	await until(() => engine.runs.filter(({ execution }) => execution.kickoffId === id).length === 2);
 });
 
-it('ends work that a client stops, and takes no more reports of it', async () => {
+it('ends work that a client stops, and accepts no more reports from it', async () => {
 	begin();
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -130,7 +130,7 @@ it('ends work that a client stops, and takes no more reports of it', async () =>
 	expect(await stateOf(id)).toBe('stopped');
 });
 
-it('passes an answer on to work that goes on, and begins again with one that comes later', async () => {
+it('passes an answer on to running work, and starts again for one that comes later', async () => {
 	begin();
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -153,7 +153,7 @@ it('passes an answer on to work that goes on, and begins again with one that com
 	});
 });
 
-it('goes on with an answer that came while the work was about to pause', async () => {
+it('continues with an answer that came while the work was about to pause', async () => {
 	begin();
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -166,13 +166,13 @@ it('goes on with an answer that came while the work was about to pause', async (
 	]);
 	await until(() => engine.runs.length === 2);
 	expect(engine.runs[1]!.execution.questions[0]?.answer).toMatchObject({ isApprove: true });
-	// The run that has paused is over by now, and takes nothing from the one that goes on.
+	// The paused run is over by now, and does not affect the new one.
 	await new Promise((resolve) => setImmediate(resolve));
 	await command(id, { type: 'stop' });
 	await until(() => engine.ended === 1);
 });
 
-it('does not begin again what was cut off behind a question beside which nothing could go on', async () => {
+it('does not restart work that was cut off after a blocking question', async () => {
 	begin();
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -187,12 +187,12 @@ it('does not begin again what was cut off behind a question beside which nothing
 	await command(id, { ...APPROVAL, taskId: 'draft' });
 	await until(() => engine.runs.length === 2);
 	await engine.over();
-	// The answer is not worked on: that is begun again.
+	// The answer has not been acted on, so the work starts again.
 	await until(() => engine.runs.length === 3);
 	expect(engine.runs[2]!.execution.tasks[0]).toMatchObject({ interruptions: 1 });
 });
 
-it('passes on what a client changes in the moment in which it claims', async () => {
+it('passes on a client’s change that happens during the claim', async () => {
 	begin();
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -207,7 +207,7 @@ it('passes on what a client changes in the moment in which it claims', async () 
 	await until(() => engine.runs[1]!.execution.questions.every(({ answer }) => answer));
 });
 
-it('lets work end by itself that has told its end, also while leases are renewed', async () => {
+it('lets work end by itself after it has reported its end, even while leases are renewed', async () => {
 	jest.useFakeTimers({ doNotFake: ['setImmediate', 'setTimeout', 'nextTick', 'performance'] });
 	begin();
 	await kickOff();
@@ -235,7 +235,7 @@ it('follows an execution to a new identifier', async () => {
 	expect(await store.get(id)).toBeUndefined();
 });
 
-it('leaves what it works on to the next worker, without an interruption if it is closed', async () => {
+it('leaves its work to the next worker, without an interruption if it is closed', async () => {
 	begin();
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
@@ -254,7 +254,7 @@ describe('a worker that is drained', () => {
 	const begun = (taskId: string): Report => ({ type: 'task_begun', taskId });
 	const done = (taskId: string): Report => ({ type: 'task_done', taskId, output: 'A text' });
 
-	it('lets a task reach its end, leaves the rest to others, and claims nothing more', async () => {
+	it('lets a task end, leaves the rest to others, and claims nothing more', async () => {
 		begin();
 		const id = await kickOff();
 		await until(() => engine.runs.length === 1);
@@ -290,7 +290,7 @@ describe('a worker that is drained', () => {
 		expect(await stateOf(id)).toBe('completed');
 	});
 
-	it('waits for what nobody else can go on with', async () => {
+	it('waits for work that nobody else can continue', async () => {
 		begin();
 		engine.isBound = true;
 		const id = await kickOff();

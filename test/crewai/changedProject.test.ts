@@ -21,7 +21,7 @@ file = Task(name="file", description="File it", expected_output="A text", agent=
 crew = Crew(agents=[clerk], tasks=[note, file])
 `;
 
-it('keeps an output and the answer to it if the project changes while a person is asked', async () => {
+it('keeps an output and its answer if the project changes while a person is asked', async () => {
 	const model = await startScriptedModel();
 	model.structure = () => ({ text: 'Rain' });
 	const copy = copyProject({ 'crew.py': crew(true, '') }, model.env);

@@ -63,7 +63,7 @@ async function check(source: ProjectSource): Promise<{ code: number | null; outp
 	return { code, output: command.output.replaceAll(copy.folder, '…') };
 }
 
-it('says what a crew asks for and does, what makes it slow, and which key is missing', async () => {
+it('shows a crew’s inputs and tasks, what makes it slow, and which key is missing', async () => {
 	const { code, output } = await check({
 		'src/pkg/crew.py': CREW,
 		'src/pkg/slow_library.py': 'import time\n\ntime.sleep(0.5)\n',
@@ -84,7 +84,7 @@ it('says what a crew asks for and does, what makes it slow, and which key is mis
 	expect(code).toBe(0);
 });
 
-it('says what a flow begins with, and what is kept of it', async () => {
+it('shows a flow’s inputs, and what is kept of it', async () => {
 	const { code, output } = await check({ 'src/pkg/main.py': FLOW });
 	expect(output).toMatch(
 		/The flow "Asked" would start\.[^]*Inputs +topic \(string\)\n +times \(integer, optional\)\n +Methods +say +Asked\n/,

@@ -28,7 +28,7 @@ beforeEach(() => {
 	model.script = () => `Answer ${model.asked.length}`;
 });
 
-it('tells what the crew is', async () => {
+it('describes the crew', async () => {
 	const { crew, client } = deployment;
 	expect((await client.get('/inputs')).body).toEqual({
 		inputs: ['topic', 'audience'].map((name) => ({ name, type: 'string', required: true })),
@@ -90,7 +90,7 @@ it('does the work: status, results, callbacks and events, each once and in order
 	expect(record?.lastStep).toMatchObject({ result: 'Answer 2' });
 	expect(record?.lastStep?.prompt).toContain('Write a text about Tea for beginners.');
 
-	// They are in order at each URL, and wait for none at another.
+	// They are in order at each URL, but do not wait for other URLs.
 	await until(
 		() =>
 			receiver.bodiesAt('/crew').length > 0 &&
@@ -143,7 +143,7 @@ it('hands the output of a task to the next one', async () => {
 	expect(JSON.stringify(model.asked[1]?.messages)).toContain('Answer 1');
 });
 
-it('takes values of any type, and crewai_trigger_payload', async () => {
+it('accepts values of any type, and crewai_trigger_payload', async () => {
 	model.script = () => 'Well';
 	const status = await deployment.run({
 		topic: ['a', 1, null],
@@ -160,7 +160,7 @@ it.each([
 	[401, /Incorrect API key|401/],
 	[429, /429/],
 	[500, /500/],
-])('fails with the text of CrewAI when the model answers %i', async (status, text) => {
+])('fails with CrewAI’s own text if the model answers %i', async (status, text) => {
 	model.script = () => ({ status });
 	const ended = await deployment.run(INPUTS);
 	expect(ended).toMatchObject({ status: 'error', error: expect.stringMatching(text) as string });
@@ -170,7 +170,7 @@ it.each([
 	]);
 });
 
-it('works on twenty executions at once, each with its own inputs', async () => {
+it('runs twenty executions at once, each with its own inputs', async () => {
 	model.script = ({ messages }) => {
 		const [, topic = ''] = /about (Tea \d+)/.exec(JSON.stringify(messages)) ?? [];
 		return `All about ${topic}`;

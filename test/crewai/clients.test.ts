@@ -13,7 +13,7 @@ import { Client } from '../crew-server/support/client';
 import { until } from '../crew-server/support/until';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
-/** Clients that others wrote, as they come from PyPI. */
+/** Other people's clients, from PyPI. */
 
 let crew: CrewServer;
 afterEach(() => crew.close());
@@ -43,14 +43,14 @@ describe('InvokeCrewAIAutomationTool of crewai-tools', () => {
 		});
 	});
 
-	it('hears of a failure at once', async () => {
+	it('gets a failure at once', async () => {
 		await deploy({ faults: ['task-fails@sort_findings'] });
 		expect(await run('crewai_tools_client', { topic: 'Tea' })).toEqual({
 			said: expect.stringMatching(/^Error: Crew task failed\..*sort_findings/) as string,
 		});
 	});
 
-	it('hears of inputs that are missing', async () => {
+	it('learns which inputs are missing', async () => {
 		await deploy({});
 		expect(await run('crewai_tools_client', { prompt: 'Tea' })).toEqual({
 			said: expect.stringContaining("'missing_inputs': ['topic']") as string,
@@ -79,7 +79,7 @@ describe("Semantic Kernel's CrewAIEnterpriseClient", () => {
 		});
 	});
 
-	it('goes on asking while a person is asked', async () => {
+	it('keeps polling while a person is asked', async () => {
 		await deploy({ aspects, crew: 'reviewed-article' });
 		const running = run('semantic_kernel_client', { topic: 'Tea' });
 		// The client's libraries take long to import.

@@ -18,7 +18,7 @@ import { isAlive } from './support/processes';
 
 const root = join(__dirname, '..', '..');
 
-/** `npm run crew` without npm; a signal reaches it alone. */
+/** `npm run crew` without npm, so that only the server gets signals. */
 function crewCommand(folder: string, options: string[], env: NodeJS.ProcessEnv): ChildProcess {
 	const script = ['--import', 'tsx', join(root, 'crew-server', 'src', 'main.ts'), folder];
 	const always = ['--python', python, '--port', '0', '--no-data'];
@@ -28,7 +28,7 @@ function crewCommand(folder: string, options: string[], env: NodeJS.ProcessEnv):
 	});
 }
 
-it('prints what the crew is, whom it asks and what to be careful about, and ends with Ctrl-C', async () => {
+it('prints what the crew is, which tasks ask, and warnings, and ends with Ctrl-C', async () => {
 	const copy = copyProject('several', {});
 	const child = crewCommand(copy.folder, ['--crew', 'Asking'], { OPENAI_API_KEY: '' });
 	let said = '';
@@ -49,7 +49,7 @@ it('prints what the crew is, whom it asks and what to be careful about, and ends
 	expect(code).toBe(0);
 });
 
-it('says where an import stands that takes long', async () => {
+it('reports the place of an import that takes long', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'crew-slow-'));
 	writeFileSync(join(folder, 'crew.py'), IMPORTED_FOR_EVER);
 	const child = crewCommand(folder, [], {});

@@ -99,7 +99,7 @@ describe('says what to do about', () => {
 		}
 	};
 
-	it('a crew that only a call with arguments makes', async () => {
+	it('a crew that only a call with arguments creates', async () => {
 		const needs = FUNCTION.replace('make()', 'make(topic, length: int)');
 		expect(await refusalOf({ 'src/pkg/team.py': needs })).toMatch(
 			/It has:\n- src\/pkg\/team\.py: makes a crew in make, which nothing calls without arguments\nName it with --entry module:name/,
@@ -131,7 +131,7 @@ describe('says what to do about', () => {
 		);
 	});
 
-	it('what CrewAI does not take, and a file that is looked for in another folder', async () => {
+	it('a value that CrewAI does not accept, and a file that is in another folder', async () => {
 		const old = MAKE.with(-1, 'crew = Crew(agents=[writer], tasks=[text], verbose=7)');
 		expect(await refusalOf({ 'crew.py': `${IMPORT}${block(old, 0)}` })).toMatch(
 			/…\/crew\.py:4: Crew does not take verbose=7 in CrewAI 1\.15\.\d+: Input should be a valid boolean.*\. Change it there\.$/,
@@ -164,7 +164,7 @@ describe('says what to do about', () => {
 		);
 	});
 
-	it('an entry that is not there', async () => {
+	it('an entry that does not exist', async () => {
 		expect(await refusalOf({ 'a.py': FUNCTION }, 'a:build')).toContain(
 			'There is no build in a of …. It has: Agent, Crew, Task, make.',
 		);
@@ -174,7 +174,7 @@ describe('says what to do about', () => {
 		);
 	});
 
-	it('a key that a YAML file names and nothing has', async () => {
+	it('a key in a YAML file that does not exist', async () => {
 		const files = { 'src/pkg/crew.py': DECORATED, ...config('src/pkg/config') };
 		const other = CONFIG['tasks.yaml'].replace('agent: writer', 'agent: other_agent');
 		expect(await refusalOf({ ...files, 'src/pkg/config/tasks.yaml': other })).toContain(

@@ -10,9 +10,9 @@ import { until } from '../crew-server/support/until';
 import { PATIENCE, python } from './support/deployment';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
-/** What you see when you start the server on a project for the first time. */
+/** What people see when they first start the server on a project. */
 
-/** The command itself: npm passes no signal on. */
+/** The command itself, since npm does not pass signals on. */
 const { scripts } = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8')) as {
 	scripts: { crew: string };
 };
@@ -106,7 +106,7 @@ async function follow(topic: string): Promise<{ id: string; answer: Record<strin
 	return { id, answer };
 }
 
-it('leads from `npm run crew -- project` to a first result by the printed words, and shows what the project prints', async () => {
+it('leads from `npm run crew -- project` to a first result with the printed commands, and shows what the project prints', async () => {
 	const { id, answer } = await follow('tea');
 	expect(JSON.stringify(answer)).toContain('Dear reader');
 	const marked = `info  printed kickoff_id=${id} text=`;
@@ -121,7 +121,7 @@ it('leads from `npm run crew -- project` to a first result by the printed words,
 	expect(command.output).not.toMatch(/0123456789|─/);
 });
 
-it('says why a crew has failed: type, file and line, and the traceback for those who look closely', async () => {
+it('says why a crew has failed: type, file and line, and the traceback at the level `debug`', async () => {
 	const { id, answer } = await follow('how to fail');
 	expect(answer['error']).toBe('my own bug');
 	expect(command.output).toMatch(

@@ -9,7 +9,7 @@ import { hostsOf } from './support/processes';
 import { pauseOrEnd } from './support/questions';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
-/** What the flow does before its crew, in its order but for the two that are side by side. */
+/** What the flow does before its crew, in order except for the two that run at the same time. */
 const DONE = ['begin', 'book Graz', 'pack for Graz', 'leave'];
 const ROUNDS = ['look 1', 'see 1', 'look 2', 'see 2', 'look 3'];
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => model.close());
 
 it.each(['server', 'host'])(
-	'a flow whose %s is killed goes on behind what had ended: joins, a loop, tasks of a crew inside',
+	'a flow whose %s is killed continues after what had ended: joins, a loop, tasks of an inner crew',
 	async (what) => {
 		const copy = copyProject('voyage', model.env);
 		const options = {
@@ -34,7 +34,7 @@ it.each(['server', 'host'])(
 			return `did ${/(outline|write|print) what was seen/.exec(said)?.[1] ?? 'nothing'}`;
 		};
 		model.asked.length = 0;
-		// The second task of the crew inside does not come to its end.
+		// The second task of the inner crew does not end.
 		model.script = () => (model.asked.length === 2 ? undefined : saying());
 		let apart = await deployApart(options);
 		const kickoffId = await new Client(apart.crew).kickoff({ inputs: {} });
@@ -54,7 +54,7 @@ it.each(['server', 'host'])(
 			...ROUNDS,
 			'end',
 		]);
-		// Of the crew inside, the first task is not begun again, and the second one is.
+		// Of the inner crew, only the second task starts again.
 		expect(model.asked).toHaveLength(4);
 		await apart.kill();
 		copy.remove();

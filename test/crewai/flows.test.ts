@@ -41,7 +41,7 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 			/^Answer \d \(1\)\n\nIs the draft good\? \(revise, approved\)$/,
 		) as string,
 	});
-	// What went on at the same time has come to its end.
+	// What ran at the same time has ended.
 	expect(calls().sort()).toEqual(['Draft a text about Milk', 'Name a source']);
 	await until(
 		() => receiver.bodiesAt('/task').length === 2 && receiver.bodiesAt('/human').length === 1,
@@ -56,7 +56,7 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 	model.script = () => `Answer ${model.asked.length}`;
 	apart = await deployApart(options);
 	client = new Client(apart.crew);
-	// It goes on with the methods that were running: both of them, up to its own question.
+	// It continues with the methods that were running: both of them, up to its own question.
 	expect(await pauseOrEnd(client, cutOff)).toMatchObject({
 		status: 'pending_human_input',
 		task_id: 'review',
@@ -67,7 +67,7 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 	const untilNoneWaits = async () => {
 		await until(() => childrenOfHosts(apart.child.pid).length <= 1, PATIENCE);
 	};
-	// The model makes an outcome of what is said, and knows the decision.
+	// The model turns the feedback into an outcome, and knows the decision.
 	await untilNoneWaits();
 	await answer(client, kickoffId, 'review', false, 'More about cows', callbacks);
 	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
@@ -75,7 +75,7 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 		task_output: expect.stringContaining('Draft with: More about cows\n\n') as string,
 	});
 	expect(calls()).toEqual([expect.stringContaining('Rejected. More about cows')]);
-	// Nothing has to be said if an outcome is the decision.
+	// No feedback is needed if an outcome has the decision's name.
 	await untilNoneWaits();
 	await answer(client, kickoffId, 'review', true, '', callbacks);
 	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({
@@ -116,7 +116,7 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 	copy.remove();
 });
 
-it('asks still, if the server was killed before the process that asked had come to its end', async () => {
+it('still asks if the server was killed before the process that asked had ended', async () => {
 	const copy = copyProject('review_flow', model.env);
 	const atEnd = '\nimport atexit, time\natexit.register(time.sleep, 4)\n';
 	appendFileSync(join(copy.folder, 'src', 'review_flow', 'main.py'), atEnd);

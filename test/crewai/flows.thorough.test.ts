@@ -97,7 +97,7 @@ it('Python flow: its methods are tasks, the fields of its state are inputs, and 
 		error: expect.stringContaining('out of its folder') as string,
 	});
 
-	// It goes on behind the method that was done.
+	// It continues after the method that had ended.
 	const { script } = model;
 	model.script = () => undefined;
 	const before = model.asked.length;

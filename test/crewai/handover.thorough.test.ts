@@ -7,7 +7,7 @@ import { until } from '../crew-server/support/until';
 import { copyProject, PATIENCE, python } from './support/deployment';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
-/** A flow whose first method gives back what cannot be kept. */
+/** A flow whose first method returns something that cannot be stored. */
 const UNKEPT = `import os
 from threading import Lock
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => model.close());
 
-it('hands a flow over with the method that ends, tasks of a crew inside included', async () => {
+it('hands a flow over when a method ends, including tasks of an inner crew', async () => {
 	const copy = copyProject('voyage', model.env);
 	const options = {
 		crew: copy.folder,
@@ -65,7 +65,7 @@ it('hands a flow over with the method that ends, tasks of a crew inside included
 	copy.remove();
 });
 
-it('waits for a flow that nobody else can go on with', async () => {
+it('waits for a flow that nobody else can continue', async () => {
 	const copy = copyProject({ 'main.py': UNKEPT }, model.env);
 	const crew = await startCrewServer({ crew: copy.folder, project: { python } });
 	let answer: () => void = () => undefined;

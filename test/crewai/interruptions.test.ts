@@ -9,7 +9,7 @@ import { childrenOfHosts, hostsOf, isAlive } from './support/processes';
 import { answer, pauseOrEnd } from './support/questions';
 import { startScriptedModel, type Saying, type ScriptedModel } from './support/scriptedModel';
 
-/** A tool that writes down whom it has mailed with which key, and does not come back as long as `hold` names them. */
+/** A tool that records who it has mailed with which key, and does not return while `hold` names them. */
 const TOOL = `import time
 from pathlib import Path
 from crewai import Agent, Crew, Task
@@ -82,7 +82,7 @@ function hold(to: string): void {
 	writeFileSync(join(copy.folder, 'hold'), to);
 }
 
-/** What was sent, once that is so much: whom to, and with which keys. */
+/** The sent mails, once there are that many: to whom, and with which keys. */
 async function sent(count: number): Promise<string[]> {
 	const lines = () => readFileSync(join(copy.folder, 'sent.txt'), 'utf8').trim().split('\n');
 	return await until(() => {
@@ -101,7 +101,7 @@ async function killHost(): Promise<void> {
 	await until(() => !children.some(isAlive), PATIENCE);
 }
 
-it('a task that is cut off behind the effect of a tool runs again, asks, or fails, with the same keys', async () => {
+it('a task that is cut off after the effect of a tool runs again, asks, or fails, with the same keys', async () => {
 	says = [mail('Ann'), mail('Ann'), mail('Bob')];
 	const id = await start({ 'crew.py': CREW, 'pyproject.toml': ON_INTERRUPT });
 	const first = await sent(3);
@@ -125,7 +125,7 @@ it('a task that is cut off behind the effect of a tool runs again, asks, or fail
 	await answer(client(), id, 'remind', true, 'Cid has lost it');
 	expect((await sent(9))[7]).toBe(cid);
 	expect(JSON.stringify(model.asked.at(-2)?.messages)).toContain('Cid has lost it');
-	// It is another task's mail, though to the same person with the same words.
+	// It is another task's mail, although with the same recipient and words.
 	expect(bob).not.toBe((await sent(9))[8]);
 
 	await killHost();
@@ -135,7 +135,7 @@ it('a task that is cut off behind the effect of a tool runs again, asks, or fail
 	});
 });
 
-it('a method of a flow that is cut off runs again with the same keys, also in a crew inside', async () => {
+it('a method of a flow that is cut off runs again with the same keys, even in an inner crew', async () => {
 	says = [mail('Bob')];
 	const id = await start({ 'main.py': FLOW, 'pyproject.toml': '' });
 	const first = await sent(2);

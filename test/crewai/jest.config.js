@@ -11,7 +11,7 @@ module.exports = {
 	testMatch: ['<rootDir>/*.test.ts'],
 	testPathIgnorePatterns: [
 		...(process.env.CREWAI_THOROUGH ? [] : ['\\.thorough\\.test\\.ts$']),
-		// What does not depend on the version of CrewAI is tested in one environment.
+		// What does not depend on the version of CrewAI is tested only in one environment.
 		...(process.env.CLIENTS_PYTHON
 			? []
 			: [

@@ -2,7 +2,7 @@ import { checkKill, prepareKills, type Kill } from './support/kills';
 
 prepareKills();
 
-/** Some of what the tests killsOf*.thorough.test.ts do: soon after the kickoff, in each task, before and after questions. */
+/** A sample of killsOf*.thorough.test.ts: soon after the kickoff, in each task, before and after questions. */
 const SAMPLE: Kill[] = [
 	{ what: 'server', on: 'entry', at: 1 },
 	{ what: 'server', on: 'entry', at: 14 },

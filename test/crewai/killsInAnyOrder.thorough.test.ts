@@ -16,7 +16,7 @@ const random = new SeededRandom(seed === undefined ? undefined : Number(seed));
 const ROUNDS = Number(process.env['ROUNDS'] ?? 8);
 /** Milliseconds between two signals, at most. */
 const LONGEST_PAUSE = 40;
-/** Milliseconds after the last signal in which all has to be gone. */
+/** Milliseconds after the last signal in which everything must be gone. */
 const LONGEST_END = 15_000;
 
 let model: ScriptedModel;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-/** Processes that work in a project's folder, as the host does and all that it starts. */
+/** Processes whose working directory is a project's folder, such as the host and everything that it starts. */
 const processesIn = (folder: string) =>
 	readdirSync('/proc')
 		.map(Number)

@@ -6,8 +6,8 @@ import { answer, statusWhen } from './support/questions';
 import { startScriptedModel, type ChatRequest, type ScriptedModel } from './support/scriptedModel';
 
 /*
- * What CI takes of the kinds: with flows.test.ts, one for each way in which a question finds back to where it was asked:
- * to an agent that exists only from the kickoff on, to one thread of several, and to a method of a flow.
+ * The kinds that CI tests: with flows.test.ts, one for each way in which an answer gets back to its question: to an agent
+ * that exists only from the kickoff on, to one thread of several, and to a method of a flow.
  */
 
 let model: ScriptedModel;
@@ -54,7 +54,7 @@ it('`async_execution`: tasks ask at the same time, and each is answered on its o
 					? taste
 					: 'A text';
 			const kickoffId = await client.kickoff({ inputs: { topic: 'Tea', asks: true } });
-			// One asks, is rejected and asks again while the other is worked on.
+			// One asks, is rejected and asks again while the other is running.
 			await asks(client, kickoffId, 'history_task');
 			await until(() => model.asked.length === 2, PATIENCE);
 			expect(await answer(client, kickoffId, 'history_task', false, FEEDBACK)).toMatchObject({
@@ -63,7 +63,7 @@ it('`async_execution`: tasks ask at the same time, and each is answered on its o
 			await until(() => model.asked.some((one) => textOf(one).includes(FEEDBACK)), PATIENCE);
 			await asks(client, kickoffId, 'history_task');
 			letTaste('A text');
-			// Both are asked about. Answering one leaves the other where it is.
+			// Both ask. Answering one does not affect the other.
 			await answer(client, kickoffId, 'history_task', true);
 			await asks(client, kickoffId, 'taste_task');
 			await answer(client, kickoffId, 'taste_task', true);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => model.close());
 
-it('goes on only once the store has what was done, and tells all in order', async () => {
+it('continues only once the store has what was done, and reports everything in order', async () => {
 	const copy = copyProject('tea_guide', model.env);
 	const engine = await startCrewaiEngine({
 		folder: copy.folder,
@@ -75,7 +75,7 @@ it('goes on only once the store has what was done, and tells all in order', asyn
 	];
 
 	await until(() => told.includes('task_done research_task'), PATIENCE);
-	// Long enough for the second task to ask the model, if it did not wait.
+	// Long enough for the second task to call the model, if it did not wait.
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	expect(told).toEqual(ofTask('research_task'));
 	expect(model.asked).toHaveLength(1);
@@ -96,7 +96,7 @@ it('goes on only once the store has what was done, and tells all in order', asyn
 	copy.remove();
 });
 
-it('has others wait in order if --parallel allows no more, and stops those that wait', async () => {
+it('makes others wait in order if --parallel allows no more, and stops waiting ones', async () => {
 	const release: Array<() => void> = [];
 	model.script = () =>
 		new Promise((resolve) =>
@@ -133,7 +133,7 @@ it('has others wait in order if --parallel allows no more, and stops those that 
 
 const SLOW = { kickoff: { tool: 'slow' }, env: { WORKSHOP_PASSWORD: 'not-needed-here' } };
 
-it('leaves no process and no file behind if the server is killed, and takes the execution up at its running task', async () => {
+it('leaves no process and no file behind if the server is killed, and continues the execution at its running task', async () => {
 	model.script = () => ({ tool: 'slow' });
 	const copy = copyProject('workshop', { ...model.env, ...SLOW.env });
 	const temporary = mkdtempSync(join(tmpdir(), 'crew-killed-'));
@@ -162,7 +162,7 @@ it('leaves no process and no file behind if the server is killed, and takes the 
 	rmSync(temporary, { recursive: true });
 });
 
-it('goes on with a new host if the host has died twice, and ends what the old one had started', async () => {
+it('continues with a new host if the host has died twice, and ends what the old one had started', async () => {
 	model.script = () => ({ tool: 'slow' });
 	const deployment = await deploy('workshop', model, {}, SLOW.env);
 	const kickoffId = await deployment.client.kickoff({ inputs: SLOW.kickoff });
@@ -179,7 +179,7 @@ it('goes on with a new host if the host has died twice, and ends what the old on
 	await deployment.close();
 });
 
-it('holds nothing of children that have ended, as long as their host lives', async () => {
+it('keeps nothing of ended children in memory while their host lives', async () => {
 	const copy = copyProject('tea_guide', model.env);
 	const script = join(__dirname, 'support', 'endedChildren.ts');
 	const execArgv = ['--expose-gc', '--import', 'tsx'];
@@ -194,7 +194,7 @@ it('holds nothing of children that have ended, as long as their host lives', asy
 	copy.remove();
 });
 
-it('takes an execution up after the server was closed, before new ones, and passes over what is done', async () => {
+it('continues an execution after the server was closed, before new ones, and skips what is done', async () => {
 	const copy = copyProject('tea_guide', model.env);
 	const options = {
 		crew: copy.folder,
@@ -228,7 +228,7 @@ it('takes an execution up after the server was closed, before new ones, and pass
 	copy.remove();
 });
 
-it('fails an execution whose project has other tasks since', async () => {
+it('fails an execution whose project has other tasks now', async () => {
 	const copy = copyProject('tea_guide', model.env);
 	const options = {
 		crew: copy.folder,
@@ -270,7 +270,7 @@ class Helped(Flow):
         return str(helper.pid)
 `;
 
-it('lets what the project has started while it was imported live as long as its host', async () => {
+it('lets processes that the project’s import has started live as long as its host', async () => {
 	const deployment = await deploy({ 'crew.py': HELPED }, model);
 	const helper = async () => {
 		const { result } = (await deployment.run({})) as { result: { output: string } };

@@ -89,7 +89,7 @@ async function main(): Promise<number> {
 	if (values.tests === '' && !(await checkHost(tools))) return 1;
 	if (values.host) return 0;
 	let code = 0;
-	// What does not depend on the version is tried once, with the first environment.
+	// What does not depend on the version is tested once, with the first environment.
 	let once: string | undefined = await ensureClients(first, tools);
 	for (const interpreter of chosen) {
 		for (const version of versions) {
@@ -107,7 +107,7 @@ async function main(): Promise<number> {
 	return code;
 }
 
-/** @returns 1 if something that the host uses is gone */
+/** @returns the exit code: 1 if something that the host uses is gone */
 async function tellChanges(version: string | undefined): Promise<number> {
 	const [interpreter] = await findInterpreters();
 	if (!interpreter) {
@@ -142,7 +142,7 @@ interface TestedEnvironment {
 	python: string;
 	/** The folder of what traces CrewAI. */
 	tracing: string;
-	/** The Python of the clients that others wrote, in one environment only. */
+	/** The Python of other people's clients, in one environment only. */
 	clients: string | undefined;
 }
 

@@ -11,7 +11,7 @@ let browser: Browser;
 beforeAll(async () => {
 	buildPage();
 	browser = await launchChromium();
-	// Looks something up before it drafts.
+	// The model looks something up before it writes a draft.
 	model = await startScriptedModel(({ messages, tools }) => {
 		const isDraft = tools !== undefined && JSON.stringify(messages).includes('Draft a text');
 		const isFirst = !messages.some(({ role }) => role === 'tool');
@@ -47,7 +47,7 @@ it('shows what CrewAI is doing, from the start to the output, and takes the answ
 	await details.getByText('Assam', { exact: true }).waitFor();
 	await details.getByText('Assam: found on page 7').waitFor();
 	await open(/^Model call gpt-4o-mini/, 1);
-	// Its prompt is what the first call has not told already.
+	// Its prompt shows only what the first call has not shown.
 	await details.getByText(/The prompt begins with the \d+ messages of the calls before/).waitFor();
 	await details.getByText('Assam: found on page 7').waitFor();
 	await details.locator('strong', { hasText: 'strong' }).waitFor();
@@ -65,7 +65,7 @@ it('shows what CrewAI is doing, from the start to the output, and takes the answ
 	await page.getByText('Looking up Assam').waitFor();
 });
 
-it('nests in the methods of a flow the crews that they start', async () => {
+it('nests crews in the methods of a flow that start them', async () => {
 	const flow = await deploy('content_flow', model);
 	const page = await openPage(browser, { viewport: { width: 1280, height: 900 } });
 	await page.goto(`${flow.crew.url}/#token=${flow.crew.accessToken}`);

@@ -85,7 +85,7 @@ async function kickOffApart(env: Record<string, string> = {}) {
 	return { client, deploy, kickoffId: await client.kickoff({ inputs: {} }) };
 }
 
-it('goes on with an answer while the process that asked still ends, in the only place', async () => {
+it('continues with an answer while the process that asked is still ending, with --parallel 1', async () => {
 	const { client, kickoffId } = await kickOffApart();
 	let seen: string[] = [];
 	expect(await pauseOrEnd(client, kickoffId)).toMatchObject({ task_id: 'draft' });
@@ -116,7 +116,7 @@ it.each(['server', 'host', 'child'])(
 			}
 		}
 		await until(() => !existsSync(`/proc/${pid()}`), PATIENCE);
-		// The only place is free.
+		// The only slot is free.
 		const other = await client.kickoff({ inputs: {} });
 		await statusWhen(client, other, ({ task_id: asked }) => asked === 'draft');
 		expect(log()).toEqual(['begun', 'begun']);

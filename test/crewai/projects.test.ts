@@ -41,7 +41,7 @@ it('runs a JSON crew: its own values for inputs, task names that occur twice', a
 	expect(JSON.stringify(model.asked[0]?.messages)).toContain('Graz for two people');
 });
 
-it('runs a project whose package has another name, with siblings, hooks and no ASCII', async () => {
+it('runs a project whose package has another name, with siblings, hooks and non-ASCII names', async () => {
 	deployment = await deploy('herbs', model);
 	const { client, folder } = deployment;
 	// Hooks may add what is missing.
@@ -72,14 +72,14 @@ it('runs a project whose package has another name, with siblings, hooks and no A
 	});
 	expect(existsSync(join(folder, '..', 'verirrt.md'))).toBe(false);
 
-	// What the hooks do not add is missing in CrewAI's own words.
+	// CrewAI itself reports what the hooks do not add.
 	expect(await deployment.run({})).toMatchObject({
 		status: 'error',
 		error: expect.stringMatching(/kraut/) as string,
 	});
 });
 
-it('chooses a crew by name, refuses an output file outside of its folder, gives structured output', async () => {
+it('chooses a crew by name, refuses an output file outside its folder, returns structured output', async () => {
 	deployment = await deploy('several', model, { project: { crewName: 'Noting' } });
 	const { client, crew, folder } = deployment;
 	// This project starts a thread when it is imported.
@@ -97,7 +97,7 @@ it('chooses a crew by name, refuses an output file outside of its folder, gives 
 	expect(Object.keys(record?.result?.outputJson as object)).toEqual(['title', 'stars']);
 });
 
-it('runs a crew without @CrewBase that tells the time, opens a database when it is imported, and has a hook without a result', async () => {
+it('runs a crew without @CrewBase that reads the clock, opens a database when it is imported, and has a hook without a result', async () => {
 	deployment = await deploy('ledger', model);
 	const { crew, folder } = deployment;
 	expect(crew.crew).toMatchObject({ name: 'Ledger', kind: 'crew' });
@@ -113,7 +113,7 @@ it('runs a crew without @CrewBase that tells the time, opens a database when it 
 	expect(readFileSync(join(folder, 'ledger.db'), 'latin1')).toContain('Written');
 });
 
-it('runs a flow that its main.py imports, with results that JSON does not know', async () => {
+it('runs a flow that its main.py imports, with results that JSON cannot express', async () => {
 	deployment = await deploy('measuring', model);
 	expect(await deployment.run({})).toMatchObject({
 		status: 'completed',
@@ -134,7 +134,7 @@ it.each([
 	['plain', 'builds the crew before it is needed', { early: 2, embeds: false }],
 	['knowing', 'does so without embedding its knowledge', { early: 2, embeds: true }],
 	['remote', 'does not if that starts servers', { early: 1, embeds: false }],
-])('has a spare child; with a project that is %s, it %s', async (kind, _what, expected) => {
+])('has a spare child; with a %s project, it %s', async (kind, _what, expected) => {
 	deployment = await deploy('archive', model, {}, { ARCHIVE: kind });
 	const { folder } = deployment;
 	const buildings = () => readFileSync(join(folder, 'built.txt'), 'utf8').length;

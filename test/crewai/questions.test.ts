@@ -60,7 +60,7 @@ const conversation = ({ messages }: ChatRequest) =>
 		tool_calls ? [role, tool_calls.map(({ id }) => id)] : [role, content],
 	);
 
-it('asks a person with no process waiting, and goes on at the question: approved, rejected, structured', async () => {
+it('asks a person with no process waiting, and continues at the question: approved, rejected, structured', async () => {
 	const kickoffId = await deployment.client.kickoff({ inputs: { topic: 'Tea' } });
 	expect(await question(kickoffId)).toMatchObject({
 		task_id: 'draft_task',
@@ -70,7 +70,7 @@ it('asks a person with no process waiting, and goes on at the question: approved
 	await until(() => childrenOfHosts().length <= 1, PATIENCE);
 	expect(model.asked).toHaveLength(2);
 
-	// Rejected: the model is asked once, with all that was said, what was rejected, and why.
+	// Rejected: the model is called once, with the conversation, what was rejected, and why.
 	expect(await answer(kickoffId, 'draft_task', false, 'More about milk')).toMatchObject({
 		status: 'retrying',
 	});
@@ -94,7 +94,7 @@ it('asks a person with no process waiting, and goes on at the question: approved
 	expect(conversation(model.asked[3]!).filter(([role]) => role === 'assistant')).toHaveLength(3);
 	await answer(kickoffId, 'draft_task', true, 'Mention the pot');
 
-	// The guardrail comes after the person, as CrewAI has it.
+	// The guardrail comes after the person, as in CrewAI.
 	model.script = () => (model.asked.length === 5 ? 'A long text' : `Text ${model.asked.length}`);
 	await until(() => model.asked.length === 5, PATIENCE);
 	expect(await question(kickoffId)).toMatchObject({
@@ -115,7 +115,7 @@ it('asks a person with no process waiting, and goes on at the question: approved
 
 	await until(async () => (await question(kickoffId))['task_id'] === 'note_task', PATIENCE);
 	expect(readFileSync(join(deployment.folder, 'text.md'), 'utf8')).toBe('Text 6');
-	// What the hook of the first process has set holds for all.
+	// What the first process's hook has set applies to all processes.
 	expect(JSON.stringify(model.asked.map(({ messages }) => messages))).not.toContain('edition 2');
 	const calls = model.asked.length;
 	await answer(kickoffId, 'note_task', true);
@@ -130,7 +130,7 @@ it('asks a person with no process waiting, and goes on at the question: approved
 	expect(readFileSync(join(deployment.folder, 'called.txt'), 'utf8')).toBe('draft_task\n');
 });
 
-it('is rejected twice at each task and then approved: one call of the model for each rejection', async () => {
+it('is rejected twice at each task and then approved, with one call of the model for each rejection', async () => {
 	const kickoffId = await deployment.client.kickoff({ inputs: { topic: 'Tea' } });
 	for (const taskId of ['draft_task', 'edit_task', 'note_task']) {
 		for (const [isApprove, remark] of ANSWERS) {
@@ -164,7 +164,7 @@ const ANSWERS = [
 	[true, ''],
 ] as const;
 
-it('tells everything once and in order over the questions', async () => {
+it('reports everything once and in order across the questions', async () => {
 	const url = (kind: string) => `${receiver.url}/${kind}`;
 	const callbacks = {
 		taskWebhookUrl: url('task'),
@@ -185,7 +185,7 @@ it('tells everything once and in order over the questions', async () => {
 		});
 	}
 	await deployment.ended(kickoffId);
-	// They are in order at each path, and wait for none at another.
+	// They are in order at each path, but do not wait for other paths.
 	await until(
 		() =>
 			receiver.bodiesAt('/crew').length > 0 &&

@@ -30,7 +30,7 @@ const STRUCTURES: Record<string, unknown> = {
 const nameOf = ({ response_format }: ChatRequest) => response_format?.json_schema?.name;
 const textOf = ({ messages }: ChatRequest) => JSON.stringify(messages);
 
-it('keeps the plan, what was remembered and what was recalled over questions', async () => {
+it('keeps the plan, the saved memories and the recalled ones across questions', async () => {
 	model.structure = async (name) => {
 		// What is to be remembered is still being written when the next task asks.
 		if (name === 'MemoryAnalysis') await sleep(2_000);

@@ -26,7 +26,7 @@ function write(files: Record<string, string>): void {
 const start = async (project: Parameters<typeof startCrewServer>[0] = {}) =>
 	await startCrewServer({ crew: folder, project: { python }, ...project });
 
-it('says what to type if there is no CrewAI in the Python', async () => {
+it('says which command to run if the Python has no CrewAI', async () => {
 	const [interpreter] = await findInterpreters();
 	const bare = { python: interpreter?.path };
 	write({ 'crew.py': CREW });
@@ -35,7 +35,7 @@ it('says what to type if there is no CrewAI in the Python', async () => {
 	);
 });
 
-it('says what to type if CrewAI is too old', async () => {
+it('says which command to run if CrewAI is too old', async () => {
 	// Its version is read before anything of it is imported.
 	write({
 		'crew.py': CREW,
@@ -53,7 +53,7 @@ it.each(['nothing.txt', 'crew.py'])('says that there is no crew: %s', async (fil
 	);
 });
 
-it('says that a module which looks like a crew has none', async () => {
+it('says that a module that looks like a crew has none', async () => {
 	write({ 'src/one/crew.py': `${CREW}\nWHAT = CrewBase\n` });
 	await expect(start()).rejects.toThrow(
 		`There is no crew in ${join(folder, 'src/one/crew.py')}: expected a class of @CrewBase, another class`,
@@ -67,7 +67,7 @@ it('says that there is no flow', async () => {
 	);
 	rmSync(join(folder, 'pyproject.toml'));
 	write({ 'src/one/main.py': FLOWS });
-	// One that others build upon is none to run.
+	// A base class of other flows is not one to run.
 	await expect(start()).rejects.toThrow(
 		`There are several flows in ${folder}: One, Two. Choose one with --crew <name>.`,
 	);

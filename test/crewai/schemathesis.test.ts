@@ -6,7 +6,7 @@ import execa from 'execa';
 import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import { clientsPython } from './support/deployment';
 
-/** Schemathesis makes requests of the server's own OpenAPI document, and holds the answers against it. */
+/** Schemathesis generates requests from the server's own OpenAPI document, and checks the answers against it. */
 
 const SEED = '20260101';
 const CHECKS = [
@@ -36,7 +36,7 @@ async function check(token: string): Promise<{ exitCode: number; all?: string }>
 	return await execa(clientsPython, [...run, ...options], {
 		reject: false,
 		all: true,
-		// It leaves what it has found where it runs.
+		// It writes its findings into its working directory.
 		cwd: folder,
 		env: { PYTHONDONTWRITEBYTECODE: '1' },
 	});

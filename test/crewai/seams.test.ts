@@ -12,7 +12,7 @@ const env = {
 	CREWAI_DISABLE_TELEMETRY: 'true',
 };
 
-it('knows each name inside of CrewAI that it needs, and names the one that is missing', async () => {
+it('knows each internal name of CrewAI that it needs, and reports a missing one', async () => {
 	const { stdout } = await execa(python, [join(__dirname, 'support', 'remove_seams.py')], { env });
 	const told = stdout.split('\n').map((line) => JSON.parse(line) as Record<string, string>);
 	expect(told.length).toBeGreaterThan(40);

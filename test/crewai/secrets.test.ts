@@ -20,7 +20,7 @@ const FORMS = [
 	`password=${'W9'.repeat(5)}`,
 	'https://clerk:letter-opener@db.example/',
 ];
-/** What has the name or the beginning of a secret, and is none. */
+/** Texts with the name or the beginning of a secret that are not secrets. */
 const WORDS = [
 	'ollama',
 	'production',
@@ -79,7 +79,7 @@ function expectNoSecret(text: string): void {
 	for (const word of WORDS) expect(text).toContain(word);
 }
 
-it('hides secrets in events, steps and the log, and changes neither results nor meta', async () => {
+it('hides secrets in events, steps and the log, but changes neither results nor meta', async () => {
 	deployment = await deployVault();
 	const { client, crew } = deployment;
 	const kickoffId = await client.kickoff({

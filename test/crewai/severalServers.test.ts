@@ -21,7 +21,7 @@ afterEach(async () => {
 	await model.close();
 });
 
-it('leaves no process running if a server stands still, and another one goes on', async () => {
+it('leaves no process running if a server freezes and another one takes over', async () => {
 	const copy = copyProject('workshop', { ...model.env, WORKSHOP_PASSWORD: 'not-needed-here' });
 	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
 	const options = {
@@ -50,7 +50,7 @@ it('leaves no process running if a server stands still, and another one goes on'
 	copy.remove();
 });
 
-it('hands an execution over where its task has ended, asks the model nothing twice, and writes to the shared folder', async () => {
+it('hands an execution over when its task has ended, calls the model for nothing twice, and writes to the shared folder', async () => {
 	const copy = copyProject('tea_guide', model.env);
 	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
 	const options = {

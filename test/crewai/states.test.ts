@@ -7,7 +7,7 @@ import { until } from '../crew-server/support/until';
 import { copyProject, PATIENCE, python, type ProjectCopy } from './support/deployment';
 import { pauseOrEnd } from './support/questions';
 
-/** `restoreFromStateId`: a flow with `@persist` begins with the state of an earlier execution. */
+/** `restoreFromStateId`: a flow with `@persist` starts from the state of an earlier execution. */
 
 let copy: ProjectCopy;
 let crew: CrewServer | undefined;
@@ -39,7 +39,7 @@ async function run(body: Record<string, unknown>): Promise<{ id: string; told: u
 	return { id, told: JSON.parse(output) };
 }
 
-it('goes on with what an earlier execution knew, inputs on top, also in another process', async () => {
+it('starts from an earlier execution’s state, with inputs on top, even in another process', async () => {
 	await deploy('Talk');
 	const first = await run({ inputs: { said: 'Hello', mood: 'glad' } });
 	expect(first.told).toEqual({ id: first.id, said: 'Hello', mood: 'glad', heard: ['Hello'] });
@@ -53,13 +53,13 @@ it('goes on with what an earlier execution knew, inputs on top, also in another 
 	await deploy('Talk');
 	const third = await run({ inputs: { said: 'Bye' }, restoreFromStateId: second.id });
 	expect(third.told).toMatchObject({ id: third.id, mood: 'glad', heard: [...heard, 'Bye'] });
-	// What was restored stays as it was; and without inputs, nothing is on top.
+	// The restored state itself does not change; and without inputs, nothing is on top.
 	const other = await run({ inputs: {}, ...again });
 	expect(other.told).toMatchObject({ id: other.id, said: 'Hello', heard: ['Hello', 'Hello'] });
 	const none = await run({ inputs: { said: 'Hello' }, restoreFromStateId: null });
 	expect(none.told).toMatchObject({ mood: 'calm', heard: ['Hello'] });
 
-	// Neither an unknown execution nor one that has come to nothing, nor someone else's.
+	// Neither an unknown execution nor one without a state, nor someone else's.
 	const failed = await run({ inputs: { said: 'silence' } });
 	for (const unknown of ['none', crypto.randomUUID(), failed.id]) {
 		const body = { inputs: {}, restoreFromStateId: unknown };
@@ -72,7 +72,7 @@ it('goes on with what an earlier execution knew, inputs on top, also in another 
 	expect((await user.post('/kickoff', { inputs: {}, ...again })).status).toBe(404);
 });
 
-it('finds the state that a method has kept, and says if none has', async () => {
+it('finds the state that a method has stored, and says if there is none', async () => {
 	await deploy('Notes');
 	const first = await client.kickoff({ inputs: { said: 'nonsense' } });
 	expect(await pauseOrEnd(client, first)).toMatchObject({ status: 'error' });
@@ -85,7 +85,7 @@ it('finds the state that a method has kept, and says if none has', async () => {
 	});
 });
 
-it('under the platform’s identifiers, too, and silently if there is nothing', async () => {
+it('also works with the platform’s identifiers, and silently if there is no state', async () => {
 	await deploy('Asking', { simulate: true, dialect: 'platform' });
 	const { body } = await client.get('/inputs');
 	expect(body).toEqual({ inputs: ['id', 'rounds'] });
@@ -119,7 +119,7 @@ it('under the platform’s identifiers, too, and silently if there is nothing', 
 	await receiver.close();
 });
 
-it('is refused by a flow that keeps no state, which may have an `id` that is no text', async () => {
+it('is refused by a flow that keeps no state, even one with an `id` that is not a text', async () => {
 	await deploy('Forgetful');
 	const first = await run({ inputs: { said: 'Hello' } });
 	expect(first.told).toEqual({ id: 7, said: 'Hello' });

@@ -56,7 +56,7 @@ const stop = async (kickoffId: string) => {
 	expect(await reject(kickoffId, 'nothing')).toMatchObject({ status: 400 });
 };
 
-it('stops an execution that waits for a person; what its tools have started has ended by then', async () => {
+it('stops an execution that waits for a person, whose tools’ processes have already ended', async () => {
 	const kickoffId = await kickoff('starts');
 	const [child = 0, , ...others] = await slowProcesses(deployment.folder);
 	await asked(kickoffId);
@@ -66,7 +66,7 @@ it('stops an execution that waits for a person; what its tools have started has 
 	expect(model.asked).toHaveLength(2);
 });
 
-it('stops an execution that goes on after a question, with all that its tools have started', async () => {
+it('stops an execution that continues after a question, with everything that its tools have started', async () => {
 	const kickoffId = await kickoff('nothing');
 	await asked(kickoffId);
 	await reject(kickoffId, 'slow');
@@ -77,7 +77,7 @@ it('stops an execution that goes on after a question, with all that its tools ha
 	expect(model.asked).toHaveLength(2);
 });
 
-it('lets resumed executions go before new ones, and stops one that waits for that', async () => {
+it('runs resumed executions before new ones, and stops one that waits for its turn', async () => {
 	const [resumed, stopped] = [await kickoff('oak'), await kickoff('pine')];
 	await asked(resumed);
 	await asked(stopped);

@@ -7,7 +7,7 @@ import { startScriptedModel, type ScriptedModel } from './support/scriptedModel'
 let model: ScriptedModel;
 let deployment: Deployment;
 
-/** What the crew whose task is described so says; the head of all first uses a tool. */
+/** The model answers by the description of the task; the outer crew first uses a tool. */
 beforeAll(async () => {
 	model = await startScriptedModel(({ messages }) => {
 		const said = JSON.stringify(messages);
@@ -67,7 +67,7 @@ it.each([
 	['threads', 4, ['left', 'right']],
 	['gather', 4, ['left', 'right']],
 	['nested', 5, ['nested', 'deepest']],
-])('tells what crews do that a tool has started: %s', async (how, calls, names) => {
+])('reports what crews do that a tool has started: %s', async (how, calls, names) => {
 	deployment = await deploy('crowd', model);
 	const kickoffId = await kickOff({ how }, ['agent_execution_started']);
 	const { ended, steps, events, tokens } = await toldOf(kickoffId);
@@ -87,7 +87,7 @@ it.each([
 it.each([
 	['functions', 'After three', 3],
 	['own', 'After my own', 2],
-])('counts the tokens of calls of which CrewAI tells none: %s', async (how, output, calls) => {
+])('counts the tokens of calls whose events lack them: %s', async (how, output, calls) => {
 	deployment = await deploy('crowd', model);
 	const { ended, tokens } = await toldOf(await kickOff({ how }));
 	expect(ended).toMatchObject({ status: 'completed', result: { output } });
@@ -95,7 +95,7 @@ it.each([
 	expect(tokens).toBe(45);
 });
 
-it('asks about what a crew says that a tool has started', async () => {
+it('asks about the output of a crew that a tool has started', async () => {
 	deployment = await deploy('crowd', model);
 	const { client } = deployment;
 	const kickoffId = await kickOff({ how: 'asks' });
@@ -113,11 +113,11 @@ it('asks about what a crew says that a tool has started', async () => {
 		status: 'completed',
 		result: { output: 'After a better asking' },
 	});
-	// The head twice, the inner crew twice.
+	// The outer crew twice, the inner crew twice.
 	expect(model.asked).toHaveLength(4);
 });
 
-it('does not take what a process says that the project has forked for its own', async () => {
+it('does not mistake reports of a process that the project has forked for its own', async () => {
 	deployment = await deploy('crowd', model);
 	const { ended, tokens } = await toldOf(await kickOff({ how: 'forks' }));
 	expect(ended).toMatchObject({
@@ -128,7 +128,7 @@ it('does not take what a process says that the project has forked for its own', 
 	expect([model.asked.length, tokens]).toEqual([3, 30]);
 });
 
-it('tells the events of a flow and of an agent without a task, with its steps', async () => {
+it('reports the events of a flow and of an agent without a task, with its steps', async () => {
 	deployment = await deploy('solo_flow', model);
 	const kickoffId = await kickOff({}, [
 		'flow_started',
@@ -158,7 +158,7 @@ it('tells the events of a flow and of an agent without a task, with its steps', 
 	]);
 });
 
-it('tells that a flow has failed, and why, if CrewAI does', async () => {
+it('reports that a flow has failed, and why, if CrewAI does', async () => {
 	deployment = await deploy('talk_flow', model, { project: { crewName: 'Talk' } });
 	const told = ['flow_started', 'method_execution_failed', 'flow_failed'];
 	const { ended, events } = await toldOf(await kickOff({ said: 'silence' }, told));

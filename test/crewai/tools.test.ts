@@ -9,7 +9,7 @@ let model: ScriptedModel;
 let deployment: Deployment;
 
 beforeAll(async () => {
-	// Uses the tool that its task names, and then says what came of it.
+	// The model uses the tool that its task names, and then repeats its result.
 	model = await startScriptedModel(({ messages }) => {
 		const results = messages.filter(({ role }) => role === 'tool');
 		if (results.length > 0) return `It said: ${String(results.at(-1)?.content)}`;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const newest = async () => (await deployment.crew.executions()).at(-1);
 
-it('uses tools and tells each use as a step; a stream of the output is not wanted', async () => {
+it('uses tools and reports each use as a step, without streaming the output', async () => {
 	const ended = await deployment.run({ tool: 'measure' });
 	expect(ended).toMatchObject({
 		status: 'completed',
@@ -45,7 +45,7 @@ it('uses tools and tells each use as a step; a stream of the output is not wante
 	});
 });
 
-it('tells the use of a tool as a step, with what went in and what came out', async () => {
+it('reports the use of a tool as a step, with its input and output', async () => {
 	const { client, crew } = deployment;
 	// Nobody listens there: what would be sent is enough.
 	const stepWebhookUrl = 'http://127.0.0.1:9/step';
@@ -65,7 +65,7 @@ it('tells the use of a tool as a step, with what went in and what came out', asy
 	expect((await newest())?.tokenUsage.total_tokens).toBe(30);
 });
 
-it('goes on after a tool that does not work', async () => {
+it('continues after a tool that fails', async () => {
 	const ended = await deployment.run({ tool: 'broken' });
 	const { output } = ended['result'] as { output: string };
 	// A result is never changed.
@@ -98,7 +98,7 @@ it('says so when the project calls sys.exit', async () => {
 	});
 });
 
-it('tells how a process has ended by itself, with its last lines and without secrets', async () => {
+it('reports how a process has ended by itself, with its last lines and without secrets', async () => {
 	const { status, error } = await deployment.run({ tool: 'dies' });
 	expect(status).toBe('error');
 	expect(error).toContain('ended by itself with exit code 7');
@@ -117,7 +117,7 @@ it("lets the project's .env win over the shell, and the server over both", async
 	expect(output).not.toContain('/elsewhere');
 });
 
-it("does not hand the server's tokens to the project", async () => {
+it("does not pass the server's tokens to the project", async () => {
 	const { result } = await deployment.run({ tool: 'environment' });
 	const { output } = result as { output: string };
 	expect(output).toContain(`WORKSHOP_PASSWORD=${PASSWORD}`);
@@ -134,11 +134,11 @@ it('ends all processes of an execution that is stopped', async () => {
 	expect((await client.post(`/stop/${kickoffId}`)).status).toBe(200);
 	expect(await deployment.ended(kickoffId)).toMatchObject({ status: 'stopped' });
 	await until(() => !all().includes(true), PATIENCE);
-	// They have two seconds, which only the stubborn one takes.
+	// They have two seconds, which only the stubborn one uses.
 	expect(Date.now() - began).toBeGreaterThan(1_900);
 });
 
-it('ends what an execution has left behind, also in a session of its own', async () => {
+it('ends what an execution has left behind, even in a separate session', async () => {
 	const { client, folder } = deployment;
 	await client.kickoff({ inputs: { tool: 'slow' } });
 	const [child = 0, host = 0, stubborn = 0, orphan = 0] = await slowProcesses(folder);

@@ -39,7 +39,7 @@ const envOf = (tracer: string) => ({
 const namesOf = (spans: Span[]) =>
 	spans.map(({ name }) => name.replace(/[\da-f]{8}-[\da-f-]{27}/, '…')).sort();
 
-/** What the project sends if it is run without a server. */
+/** The spans of the project if it runs without a server. */
 async function spansOfBareRun(tracer: string): Promise<Span[]> {
 	const copy = copyProject('traced', {});
 	const env = {
@@ -79,13 +79,13 @@ it.each(['batch', 'simple', 'langfuse'])(
 				bare.filter(({ parent }) => parent === undefined).length,
 			);
 		}
-		// A thread that is no daemon comes to its end, also in the last process.
+		// A non-daemon thread can finish, even in the last process.
 		const late = () => readFileSync(join(deployment?.folder ?? '', 'late.txt'), 'utf8');
 		await until(() => late().split('\n').length === 5, PATIENCE);
 	},
 );
 
-it('sends what is finished at a question, and goes on in the same trace', async () => {
+it('sends finished spans at a question, and continues in the same trace', async () => {
 	deployment = await deploy('traced', model, {}, { ...envOf('batch'), ASKS: 'yes' });
 	const { client } = deployment;
 	const trace = 'd'.repeat(32);

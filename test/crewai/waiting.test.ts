@@ -11,7 +11,7 @@ import { startScriptedModel } from './support/scriptedModel';
 const COUNT = 100;
 const WARM_UP = 5;
 
-it(`has ${COUNT} executions wait for people without a process, in 10 MB, over a kill, and goes on with each`, async () => {
+it(`lets ${COUNT} executions wait for people without a process, in 10 MB, across a kill, and continues each`, async () => {
 	const model = await startScriptedModel();
 	const copy = copyProject('workshop', { ...model.env, WORKSHOP_ASKS: 'yes' });
 	const dataFolder = join(copy.folder, 'data');
@@ -59,7 +59,7 @@ it(`has ${COUNT} executions wait for people without a process, in 10 MB, over a 
 	await model.close();
 }, 600_000);
 
-/** Bytes that server and host have in use once no process but the spare one is left. */
+/** Bytes that server and host use once only the spare process is left. */
 async function memoryAtRest({ child }: Apart): Promise<number> {
 	await until(() => childrenOfHosts(child.pid).length === 1, PATIENCE);
 	const [host = 0] = hostsOf(child.pid);

@@ -58,7 +58,7 @@ async function startServer(): Promise<{ command: Command; client: Client }> {
 it('leads from nothing to a result, and to a person who is asked', async () => {
 	const [creating = '', entering = '', installing = ''] = create.trim().split('\n');
 	expect([entering, installing]).toEqual(['cd tea_guide', 'crewai install']);
-	// The environment that is tested takes the place of the one that the last command would install.
+	// The tested environment replaces the one that the last command would install.
 	await shell(creating.replace(/^crewai/, `'${python}' -m crewai_cli.cli`));
 	await shell(`cd tea_guide\n${environment}`);
 	const env = join(folder, 'tea_guide', '.env');

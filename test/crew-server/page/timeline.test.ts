@@ -24,7 +24,7 @@ function spansOf(...given: Parameters<typeof eventsAt>) {
 const draft = { task_id: 'draft', task_name: 'draft', agent_role: 'Writer' };
 const search = { ...draft, tool_name: 'search' };
 
-it('pairs begins and ends by what both tell, also side by side', () => {
+it('pairs starts and ends by what they have in common, even at the same time', () => {
 	const other = { task_id: 'facts', task_name: 'facts', agent_role: 'Scout' };
 	const spans = spansOf(
 		[0, 'task_started', draft],
@@ -61,7 +61,7 @@ it('pairs begins and ends by what both tell, also side by side', () => {
 	]);
 });
 
-it('knows a question and the attempts around it, and says what the events leave open', () => {
+it('knows a question and the attempts around it, and marks what the events do not say', () => {
 	const spans = spansOf(
 		[0, 'task_started', draft],
 		[1, 'human_feedback_requested', draft],
@@ -79,7 +79,7 @@ it('knows a question and the attempts around it, and says what the events leave 
 	expect(spans[2]?.end?.type).toBe('task_completed');
 });
 
-it('says so if a begin or an end is not told, and shows events that it does not know', () => {
+it('marks a missing start or end, and shows unknown events', () => {
 	const spans = spansOf(
 		[1, 'tool_usage_finished', search],
 		[2, 'memory_query_started', draft],
@@ -105,11 +105,11 @@ it('nests the tasks of crews that a method of a flow starts', () => {
 		['method', 0],
 		['inner · Writer', 1],
 	]);
-	// What the agent does lies on its own bar.
+	// What the agent does is on top of its own bar.
 	expect(lanes[1]?.spans.map(({ kind }) => kind)).toEqual(['agent', 'model']);
 });
 
-it('has a row for tasks that run side by side, and in it the retries of guardrails', () => {
+it('has a row for tasks that run at the same time, and in it the retries of guardrails', () => {
 	const guarded = { task_id: 'facts', task_name: 'facts', agent_role: 'Scout' };
 	const spans = spansOf(
 		[0, 'task_started', draft],
@@ -159,7 +159,7 @@ it('nests the methods of a flow, and ends a crew that was stopped', () => {
 	expect(stopped).toMatchObject([{ kind: 'crew', name: 'desk', from: 0, to: 4_000 }]);
 });
 
-it('keeps calls that run side by side apart', () => {
+it('keeps simultaneous calls apart', () => {
 	const spans = spansOf(
 		[0, 'tool_usage_started', search],
 		[1, 'tool_usage_started', { ...search, tool_name: 'read' }],
@@ -169,7 +169,7 @@ it('keeps calls that run side by side apart', () => {
 	expect(lanesOf(spans, new Map()).map((lane) => lane.spans.length)).toEqual([1, 1]);
 });
 
-it('gives hours in which only a person is waited for a short piece of the timeline', () => {
+it('gives hours of only waiting for a person a short piece of the timeline', () => {
 	const hours = 8 * 3_600;
 	const spans = spansOf(
 		[0, 'task_started', draft],

@@ -9,7 +9,7 @@ let script: string | undefined;
 
 const root = join(__dirname, '..', '..', '..');
 
-/** A deployment in a process of its own. */
+/** A deployment in a separate process. */
 export interface Apart {
 	child: ChildProcess;
 	crew: Pick<CrewServer, 'url' | 'accessToken' | 'userAccessToken'>;
@@ -18,9 +18,9 @@ export interface Apart {
 }
 
 /**
- * Deploys in a process of its own, see deploy.ts.
+ * Deploys in a separate process, see deploy.ts.
  *
- * @throws if the process ends before it has told where it is
+ * @throws if the process ends before it has reported its address
  */
 export async function deployApart(
 	options: CrewServerOptions,

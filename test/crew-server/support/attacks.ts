@@ -1,7 +1,7 @@
 /**
- * Texts that make careless pages run a script or ask a stranger's server: the usual lists (OWASP's cheat sheet on the
- * evasion of XSS filters, DOMPurify's own tests, Markdown's ways to links and pictures). Each calls `hacked()`, or
- * loads from the address that is given.
+ * Texts that make careless pages run a script or load from a foreign server: the usual lists (OWASP's cheat sheet on XSS
+ * filter evasion, DOMPurify's own tests, Markdown's links and pictures). Each calls `hacked()`, or loads from the given
+ * address.
  */
 export function scriptsInTexts(elsewhere: string): string[] {
 	const run = 'hacked()';

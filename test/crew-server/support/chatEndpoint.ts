@@ -21,7 +21,7 @@ export interface ChatAnswer {
 	body: unknown;
 }
 
-/** A local endpoint that speaks as OpenAI's chat completions do. */
+/** A local endpoint in the form of OpenAI's chat completions. */
 export async function startChatEndpoint(
 	answer: (asked: ChatRequest, index: number) => ChatAnswer | Promise<ChatAnswer>,
 ): Promise<ChatEndpoint> {

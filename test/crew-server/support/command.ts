@@ -9,7 +9,7 @@ const root = join(__dirname, '..', '..', '..');
 
 let fromSource: string[] | undefined;
 
-/** The command as its sources have it. */
+/** The command, run from its sources. */
 const ofSources = () => {
 	fromSource ??= [process.execPath, bundled(join(root, 'crew-server', 'src', 'main.ts'))];
 	return fromSource;
@@ -23,10 +23,10 @@ interface Settings {
 	folder?: string;
 }
 
-/** The command in a process of its own; a signal reaches it alone. */
+/** The command in a separate process, which alone gets signals. */
 export class Command {
 	output = '';
-	/** The exit code, once all of its output is there. */
+	/** Resolves with the exit code, once all of its output has been read. */
 	readonly ended: Promise<number | null>;
 	private readonly child: ChildProcess;
 
@@ -42,7 +42,7 @@ export class Command {
 		this.ended = once(this.child, 'close').then(([code]) => code as number | null);
 	}
 
-	/** Waits until a pattern is printed, and gives its first group. */
+	/** Waits until a pattern is printed, and returns its first group. */
 	async said(pattern: RegExp, within = 60_000): Promise<string> {
 		const matched = await until(() => pattern.exec(this.output) ?? this.hasEnded, within);
 		if (matched === true) throw new Error(`It ended without ${pattern.source}: ${this.output}`);
@@ -61,13 +61,13 @@ export class Command {
 		this.child.kill(signal);
 	}
 
-	/** Reads nothing more of what it prints, which it can find out. */
+	/** Stops reading what it prints, which it can notice. */
 	stopReading(): void {
 		this.child.stdout?.destroy();
 		this.child.stderr?.destroy();
 	}
 
-	/** What it has printed as lines of JSON. */
+	/** The lines of JSON that it has printed. */
 	get lines(): Array<Record<string, unknown>> {
 		const lines = this.output.trim().split('\n');
 		return lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -1,6 +1,6 @@
 import type { CrewDefinition } from '../../../crew-server/src';
 
-/** A crew whose tasks take so many milliseconds each: `task_0`, `task_1` and so on. */
+/** A crew with tasks of these durations in milliseconds: `task_0`, `task_1` and so on. */
 export function crewOf(durations: readonly number[], output = 'Done'): CrewDefinition {
 	return {
 		name: 'timed',

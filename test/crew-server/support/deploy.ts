@@ -1,9 +1,9 @@
 import { startCrewServer, type CrewServerOptions } from '../../../crew-server/src';
 
 /**
- * A deployment in a process of its own, so that a test can kill it: options as JSON in the first
- * argument, the deployment's address and tokens as JSON on standard output; to any message of its
- * parent it answers with the bytes that are in use once all garbage is gone.
+ * A deployment in a separate process, so that a test can kill it: options as JSON in the first
+ * argument, the deployment's address and tokens as JSON on standard output. To any message of its
+ * parent, it answers with the bytes in use after a garbage collection.
  */
 async function main(): Promise<void> {
 	const options = JSON.parse(process.argv[2] ?? '{}') as CrewServerOptions;

@@ -52,7 +52,7 @@ export function followEvents(
 	});
 }
 
-/** Ends all that are still read. */
+/** Ends all open streams. */
 export function dropStreams(): void {
 	for (const stream of open) stream.drop();
 	open.clear();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Lets no file of a process grow beyond a size, as a full disk does. Only the soft limit, which can be lifted again.
+ * Keeps a process's files from growing beyond a size, like a full disk. Sets only the soft limit, which can be lifted again.
  *
  * @param size bytes
  */

@@ -1,4 +1,4 @@
-/** Jest types its asymmetric matchers as `any`; these are `unknown`, so that lint can hold. */
+/** Jest types its asymmetric matchers as `any`; these are `unknown`, so that ESLint can check them. */
 export const anyText: unknown = expect.any(String);
 export const anyNumber: unknown = expect.any(Number);
 export const anyList: unknown = expect.any(Array);

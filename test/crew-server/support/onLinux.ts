@@ -1,2 +1,2 @@
-/** Only there can a process be given a limit while it runs. */
+/** Only Linux can limit a running process. */
 export const onLinux = process.platform === 'linux' ? it : it.skip;

@@ -1,6 +1,6 @@
 import compilerOf from '@fastify/ajv-compiler';
 
-/** The parts of an OpenAPI document that answers are held against. */
+/** The parts of an OpenAPI document that answers are checked against. */
 interface Document {
 	paths: Record<string, Record<string, { responses: Record<string, Answer> } | undefined>>;
 }
@@ -29,7 +29,7 @@ const documents = new Map<string, Promise<Document>>();
 /**
  * Checks an answer against the document that the deployment itself serves.
  *
- * @throws {Error} if the document does not tell of the answer, or tells otherwise
+ * @throws {Error} if the document does not describe the answer, or describes it differently
  */
 export async function holdAgainstDocument(
 	baseUrl: string,
@@ -68,7 +68,7 @@ function documentOf(baseUrl: string): Promise<Document> {
 	return read;
 }
 
-/** `/{kickoff_id}/status` matches any one part in the place of the braces. */
+/** `/{kickoff_id}/status` matches any single part instead of the braces. */
 function patternOf(template: string): RegExp {
 	return new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`);
 }

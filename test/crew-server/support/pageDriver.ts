@@ -12,7 +12,7 @@ export class PageDriver {
 	page!: Page;
 	crew!: CrewServer;
 	client!: Client;
-	/** What the browser complained of, and what it asked elsewhere for. */
+	/** The browser's complaints, and its requests to other servers. */
 	readonly troubles: string[] = [];
 
 	constructor() {
@@ -31,7 +31,7 @@ export class PageDriver {
 		});
 	}
 
-	/** Puts another crew server in the place of the one that there is. */
+	/** Replaces the crew server. */
 	async deploy(options: CrewServerOptions): Promise<void> {
 		// eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- There is none before the first.
 		await this.crew?.close();
@@ -39,7 +39,7 @@ export class PageDriver {
 		this.client = new Client(this.crew);
 	}
 
-	/** Puts another window in the place of the one that there is. */
+	/** Replaces the window. */
 	async openWindow(options: BrowserContextOptions): Promise<void> {
 		// eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- There is none before the first.
 		await this.page?.close();
@@ -88,7 +88,7 @@ export class PageDriver {
 		this.troubles.length = 0;
 		this.page.on('pageerror', (error) => this.troubles.push(error.message));
 		this.page.on('console', (message) => {
-			// A refused request is told on the page.
+			// The page itself shows a refused request.
 			const isRefusal = message.text().startsWith('Failed to load resource');
 			if (message.type() === 'error' && !isRefusal) this.troubles.push(message.text());
 		});

@@ -12,7 +12,7 @@ export const CREW = {
 	})),
 };
 
-/** Does nothing by itself: a test reports in its place. */
+/** An engine that does nothing by itself: a test reports for it. */
 export class Puppet implements Engine {
 	readonly crew = CREW;
 	readonly runs: Run[] = [];
@@ -44,7 +44,7 @@ export class Puppet implements Engine {
 		return Promise.resolve();
 	}
 
-	/** Ends the newest work by itself, once all is taken. */
+	/** Ends the newest work, once all reports are stored. */
 	async over(...reports: Report[]): Promise<void> {
 		await this.runs.at(-1)?.report(...reports);
 		this.finish();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { jsonOf, listenOnLoopback, unlessBrokenOff } from '../../../sandbox/src/loopback';
 
-/** A callback as it came in. */
+/** A callback as it arrived. */
 export interface Received {
 	path: string;
 	headers: IncomingHttpHeaders;
@@ -11,7 +11,7 @@ export interface Received {
 export interface Receiver {
 	url: string;
 	received: Received[];
-	/** What came at a path, in its order. */
+	/** The bodies that came to a path, in order. */
 	bodiesAt: (path: string) => Array<Received['body']>;
 	close: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Receiver {
 /**
  * Listens for callbacks as a client would.
  *
- * @param answer the status to answer with, by how many have come before and what came in; `hang` never answers
+ * @param answer the status to answer with, given how many have come before and the callback; `hang` never answers
  */
 export async function startReceiver(
 	answer: (index: number, received: Received) => number | 'hang' | Promise<number> = () => 200,

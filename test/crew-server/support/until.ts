@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until the condition holds, and gives what it gave. */
+/** Waits until the condition holds, and returns its value. */
 export async function until<Value>(
 	condition: () => Value | Promise<Value>,
 	within = 10_000,

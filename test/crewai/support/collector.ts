@@ -19,7 +19,7 @@ export interface Collector {
 	close: () => Promise<void>;
 }
 
-/** Takes the spans that OpenTelemetry sends, as OTLP over HTTP has it. */
+/** Receives spans of OpenTelemetry, in OTLP over HTTP. */
 export async function startCollector(): Promise<Collector> {
 	const spans: Span[] = [];
 	const server = createServer((request, response) => {

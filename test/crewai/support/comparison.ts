@@ -14,18 +14,18 @@ export const FEEDBACK = 'Say more about milk';
 /** What can be compared of an execution. */
 export interface Run {
 	status: Record<string, unknown>;
-	/** The conversations that the model was asked to go on with. */
+	/** The conversations that were sent to the model. */
 	asked: string[];
 	embeddings: number;
 	/** What came to each kind of callback. */
 	callbacks: Record<string, Array<Record<string, unknown>>>;
 	/** What the project's own callbacks were called with. */
 	called: string;
-	/** The tasks that asked, as often as they did. */
+	/** The tasks that asked, once for each question. */
 	questions: string[];
 }
 
-/** A deployment of a project, in a process of its own. */
+/** A deployment of a project in a separate process. */
 export interface Place {
 	folder: string;
 	readonly client: Client;
@@ -37,15 +37,15 @@ export interface Place {
 export interface Compared {
 	project: string;
 	inputs?: Record<string, unknown>;
-	/** The run with questions has a copy of the project of its own, which this makes ready. */
+	/** The run with questions has its own copy of the project, which this prepares. */
 	withCopy?: (folder: string) => void;
 	/** What else to try in the deployment. */
 	afterwards?: (place: Place) => Promise<void>;
 }
 
 /**
- * Runs a project without questions, and with: each is rejected once, then approved. No process waits for the answers,
- * and the server is killed once.
+ * Runs a project without and with questions, each of which is rejected once and then approved. No process waits for the
+ * answers, and the server is killed once.
  */
 export async function runBoth(
 	model: ScriptedModel,
@@ -66,10 +66,10 @@ export async function runBoth(
 	}
 }
 
-/** Each of these tasks is asked about twice. */
+/** Each of these tasks asks twice. */
 export const twice = (...tasks: string[]): string[] => [...tasks, ...tasks];
 
-/** Runs executions in a deployment that is a process of its own, and records what they do. */
+/** Runs executions in a deployment in a separate process, and records what they do. */
 class Recorder implements Place {
 	readonly folder: string;
 
@@ -111,7 +111,7 @@ class Recorder implements Place {
 			const isApprove = questions.includes(taskId);
 			// At the first answer that approves, all questions before it were rejected once.
 			if (isApprove && new Set(questions).size === questions.length) {
-				// A question is kept before it is told, while the status shows it a moment earlier.
+				// The status shows a question a moment before its callback is sent.
 				await until(() => this.came('/human').length > questions.length, PATIENCE);
 				await this.restart();
 			}
@@ -155,7 +155,7 @@ class Recorder implements Place {
 		this.apart = await startApart(this.copy);
 	}
 
-	/** Callbacks are in order at each path, and wait for none at another. */
+	/** Callbacks are in order at each path, but do not wait for other paths. */
 	private hasAllOf({ result }: Record<string, unknown>): boolean {
 		const { tasks } = result as { tasks: unknown[] };
 		return this.came('/crew').length > 0 && this.came('/task').length >= tasks.length;
@@ -179,7 +179,7 @@ const callbacksTo = (url: string) => ({
 	humanInputWebhook: { url: `${url}/human` },
 });
 
-/** What differs from run to run. */
+/** Fields that differ from run to run. */
 const VARYING = ['kickoff_id', 'execution_id', 'execution_time', 'token_usage', 'timestamp'];
 
 function comparable(value: unknown): unknown {
@@ -193,9 +193,9 @@ function comparable(value: unknown): unknown {
 }
 
 /**
- * Checks that questions have cost nothing but the rejections, and changed nothing.
+ * Checks that questions have cost nothing except the rejections, and changed nothing.
  *
- * @param questions the tasks that ask, as often as they do
+ * @param questions the tasks that ask, once for each question
  */
 export function expectSame(
 	{ plain, asking }: { plain: Run; asking: Run },
@@ -222,7 +222,7 @@ export function expectSame(
 	expect(asking.called.split('\n').toSorted()).toEqual(plain.called.split('\n').toSorted());
 }
 
-/** Each as often as expected, but for one: what was on its way when the server was killed is sent again. */
+/** Each as often as expected, with one exception: what was being sent when the server was killed is sent again. */
 function expectSent(sent: readonly unknown[] = [], expected: readonly unknown[]): void {
 	const left = sent.map((one) => JSON.stringify(one));
 	const texts = expected.map((one) => JSON.stringify(one));

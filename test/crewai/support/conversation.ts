@@ -49,7 +49,7 @@ function formProblem(
 	return broken ? `Invalid type for 'messages[${index}].tool_calls'.` : undefined;
 }
 
-/** Each call of a tool is answered once, right after it; nothing else is an answer. */
+/** Checks that each call of a tool is answered exactly once, right after it. */
 function orderProblem(messages: ChatMessage[]): string | undefined {
 	let open: string[] = [];
 	for (const { role, tool_calls, tool_call_id } of messages) {

@@ -7,16 +7,16 @@ import { Client } from '../../crew-server/support/client';
 import { until } from '../../crew-server/support/until';
 import type { ScriptedModel } from './scriptedModel';
 
-/** The Python of the environment that is tested. */
+/** The Python of the tested environment. */
 export const python = process.env['CREWAI_PYTHON'] ?? '';
 
-/** The Python of the environment that has the clients which others wrote. */
+/** The Python of the environment with other people's clients. */
 export const clientsPython = process.env['CLIENTS_PYTHON'] ?? '';
 
 /** Files by their paths, or the name of a project in `projects/`. */
 export type ProjectSource = string | Record<string, string>;
 
-/** A project in a folder of its own, whose `.env` leads to the model. */
+/** A project in its own folder, with a `.env` for the model. */
 export interface ProjectCopy {
 	folder: string;
 	remove(): void;
@@ -53,7 +53,7 @@ function writeEnv(folder: string, env: Record<string, string>): void {
 export interface Deployment extends ProjectCopy {
 	crew: CrewServer;
 	client: Client;
-	/** What an execution has come to, in the documented words. */
+	/** The final status of an execution, in the documented words. */
 	ended(kickoffId: string): Promise<Record<string, unknown>>;
 	/** Starts an execution and waits for its end. */
 	run(inputs: Record<string, unknown>): Promise<Record<string, unknown>>;
@@ -95,6 +95,6 @@ export async function deploy(
 	};
 }
 
-/** Milliseconds that an execution may take on a machine with other work. */
+/** Milliseconds that an execution may take on a busy machine. */
 export const PATIENCE = 90_000;
 const ENDS = ['completed', 'error', 'stopped'];

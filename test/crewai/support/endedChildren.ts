@@ -1,6 +1,6 @@
 /**
- * Started by lifetime.test.ts as `node --expose-gc --import tsx`, outside jest, which keeps memory of its own: runs
- * children of one host to their end, and sends its parent how many of them are still held in memory.
+ * Started by lifetime.test.ts as `node --expose-gc --import tsx`, outside jest, which would distort the memory: runs children
+ * of one host to their end, and tells its parent how many of them are still in memory.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

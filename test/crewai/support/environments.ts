@@ -22,12 +22,12 @@ export interface Interpreter {
 	path: string;
 }
 
-/** The Pythons of this machine that CrewAI runs on; the first is the one that a sample is tested with. */
+/** The Pythons of this machine that CrewAI runs on; a sample is tested with the first one. */
 export async function findInterpreters(): Promise<Interpreter[]> {
 	const found = new Map<string, string>();
 	for (const command of ['python3', ...PYTHONS.map((version) => `python${version}`)]) {
 		const tell = 'import sys; print("%d.%d" % sys.version_info[:2], sys.executable)';
-		// Some commands only tell that they are not set up.
+		// Some commands only say that they are not set up.
 		const { stdout, failed } = await execa(command, ['-c', tell], { reject: false });
 		const [version = '', path = ''] = failed ? [] : stdout.trim().split(' ');
 		if (version !== '' && !found.has(version)) found.set(version, path);
@@ -67,12 +67,12 @@ export async function ensureCrewai(
 	return await ensureEnvironment(`crewai-${name}`, `${name}.lock`, interpreter, tools);
 }
 
-/** An environment with clients of the API that others wrote, and Schemathesis. @returns its Python */
+/** An environment with other people's clients of the API, and Schemathesis. @returns its Python */
 export async function ensureClients(interpreter: Interpreter, tools: string): Promise<string> {
 	return await ensureEnvironment('crew-clients', 'clients.lock', interpreter, tools);
 }
 
-/** What traces CrewAI, in a folder beside what comes with CrewAI itself. @returns that folder */
+/** The tracers of CrewAI, in a separate folder from CrewAI's own packages. @returns that folder */
 export async function ensureTracing(
 	{ version, path }: Interpreter,
 	tools: string,
@@ -126,7 +126,7 @@ async function ensureEnvironment(
 	return pythonOf(folder);
 }
 
-/** Its folder may have been renamed since, so nothing else of it is called by its path. */
+/** An environment's Python. Its folder may have been renamed, so none of its other commands is used. */
 function pythonOf(folder: string): string {
 	return join(folder, 'venv', 'bin', 'python');
 }

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as CrewAI asks models to answer in. */
+/** The parts of JSON Schema that CrewAI uses for answers of models. */
 export interface JsonSchema {
 	type?: string | string[];
 	properties?: Record<string, JsonSchema>;

@@ -1,8 +1,7 @@
 /**
- * Loaded into a deployment before anything else (`node --require`). Told `{ what, on, at }` by its parent, it kills the
- * deployment, its host, or the child in question, as soon as so many messages have gone between server, host and
- * children, or so many entries are written to the store from the next kickoff on. It leaves the file that `CREW_KILLED` names
- * when that moment comes.
+ * Loaded into a deployment before anything else (`node --require`). When its parent sends `{ what, on, at }`, it kills the
+ * deployment, its host, or the child in question after a number of messages between server, host and children, or a number
+ * of entries in the store, counted from the next kickoff on. At that moment, it creates the file that `CREW_KILLED` names.
  */
 const { DatabaseSync } = require('@photostructure/sqlite');
 const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
@@ -11,7 +10,7 @@ const { Socket } = require('node:net');
 /** @type {{ what: 'server' | 'host' | 'child', on: 'message' | 'entry', at: number } | undefined} */
 let kill;
 let seen = 0;
-/** Whether the store was given an execution since the order. */
+/** Whether the store has got an execution since the order. */
 let hasExecution = false;
 /** The child of the newest message. */
 let child = 0;
@@ -28,7 +27,7 @@ function count(on) {
 	if (seen !== kill.at) return;
 	writeFileSync(process.env.CREW_KILLED, '');
 	const pid = victim(kill.what);
-	// To the system, 0 is everybody in the group.
+	// For the system, 0 means everyone in the group.
 	if (!pid) return;
 	try {
 		process.kill(pid, 'SIGKILL');
@@ -60,7 +59,7 @@ const read = new WeakMap();
 const written = new WeakMap();
 const pids = new WeakMap();
 
-/** Looks at what the deployment reads or writes, before it does. */
+/** Sees what the deployment reads or writes, before it happens. */
 function look(socket, chunk, begun) {
 	if (socket.remoteAddress !== undefined) return;
 	const lines = ((begun.get(socket) ?? '') + chunk.toString('latin1')).split('\n');
@@ -83,7 +82,7 @@ Socket.prototype.write = function (chunk, ...rest) {
 	return write.call(this, chunk, ...rest);
 };
 
-/** The store's database, which tells what is written to it. */
+/** The store's database, which reports what is written to it. */
 class WatchedDatabase extends DatabaseSync {
 	prepare(text, ...rest) {
 		const statement = super.prepare(text, ...rest);
@@ -99,7 +98,7 @@ class WatchedDatabase extends DatabaseSync {
 
 	exec(text, ...rest) {
 		super.exec(text, ...rest);
-		// What an earlier execution leaves to be written, that a callback was delivered say, is none of the new one's entries.
+		// Late writes of an earlier execution, e.g. that a callback was delivered, do not count as entries of the new one.
 		if (text === 'COMMIT' && hasExecution) count('entry');
 	}
 }

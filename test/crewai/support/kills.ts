@@ -9,15 +9,15 @@ import { until } from '../../crew-server/support/until';
 import { copyProject, PATIENCE, python, type ProjectCopy } from './deployment';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 
-/** Whom to kill, and when. */
+/** Who to kill, and when. */
 export interface Kill {
 	what: 'server' | 'host' | 'child';
-	/** As soon as so many messages have gone to and fro, or so many entries of the store are written. */
+	/** After a number of messages, or of entries in the store. */
 	on: 'message' | 'entry';
 	at: number;
 }
 
-/** What was seen of an execution, in the order in which it came. */
+/** What was seen of an execution, in order. */
 interface Seen {
 	/** The task of each call of the model. */
 	calls: string[];
@@ -27,7 +27,7 @@ interface Seen {
 	callbacks: string[];
 }
 
-/** Milliseconds that an execution may take over the start of another server. */
+/** Milliseconds that an execution may take including the start of another server. */
 const PATIENCE_WITH_A_START = 2 * PATIENCE;
 /** What the messages about each task have in them. */
 const TASKS = {
@@ -37,7 +37,7 @@ const TASKS = {
 };
 const HOURS = 3_600_000;
 const REMARK = 'Say it better';
-/** What is another one each time. */
+/** What differs each time. */
 const OF_THE_RUN = { kickoff_id: undefined, execution_id: undefined, token_usage: undefined };
 const EVENTS = [
 	'crew_kickoff_started',
@@ -58,14 +58,14 @@ let model: ScriptedModel;
 let receiver: Receiver;
 let copy: ProjectCopy;
 let apart: Apart;
-/** How many runs there were: what is delivered once more after a kill may come during the next one. */
+/** The number of runs, since a repeated delivery after a kill may come during the next run. */
 let runs = 0;
 let undisturbed: Seen;
 
-/** Before all tests of a file, starts what they need and sees how an execution goes on that nobody kills; after them, ends it. */
+/** Before all tests of a file, starts what they need and runs an execution without a kill; after them, ends everything. */
 export function prepareKills(): void {
 	beforeAll(async () => {
-		// The first task uses a tool; if a person has rejected something, another text comes.
+		// The first task uses a tool; after a rejection, the text is different.
 		model = await startScriptedModel(({ messages, tools }) => {
 			const wantsTool = tools && !messages.some(({ role }) => role === 'tool');
 			if (wantsTool) return { tool: 'look_up', arguments: { what: 'Tea' } };
@@ -115,7 +115,7 @@ async function run(kill?: Kill) {
 		humanInputWebhook: { url: url('human') },
 		webhooks: { url: url('events'), events: EVENTS, realtime: true },
 	};
-	// Messages that come before the store has the execution are no promise to anybody.
+	// Messages before the store has the execution promise nothing.
 	if (kill?.on === 'entry') await arm(kill);
 	// A client that gets no answer can still find it: it is in the store by then.
 	const answered = await new Client(apart.crew)
@@ -129,7 +129,7 @@ async function run(kill?: Kill) {
 		return kickoffId && (await step(apart, kickoffId, callbacks).catch(() => undefined));
 	}, PATIENCE_WITH_A_START);
 	const { status, error } = end as { status: string; error?: string };
-	// It may be killed as soon as it has told the status of an execution that has ended, and not yet called back.
+	// It may be killed after it has reported the end in the status, and before it has called back.
 	await until(async () => {
 		await deployAgainIfKilled();
 		return hasEnd();
@@ -144,7 +144,7 @@ async function arm(kill: Kill): Promise<void> {
 	await isArmed;
 }
 
-/** From here on nothing is killed any more, and all that was is there again. */
+/** Stops killing, and restarts everything that was killed. */
 async function disarm(): Promise<void> {
 	const { child } = apart;
 	if (child.signalCode === null) {
@@ -157,7 +157,7 @@ async function disarm(): Promise<void> {
 	await deployAgainIfKilled();
 }
 
-/** Answers if a person is asked. @returns what the execution has come to, once it has */
+/** Answers an open question. @returns the final status, once there is one */
 async function step({ crew }: Pick<Apart, 'crew'>, kickoffId: string, callbacks: object) {
 	const client = new Client(crew);
 	const { body } = await client.get(`/${kickoffId}/status`);
@@ -189,7 +189,7 @@ function received() {
 		.map(({ path, body }) => ({ path: path.slice(start.length), body }));
 }
 
-/** What came of the event stream; after a kill, what was delivered before may come once more. */
+/** The received events of the stream; after a kill, earlier ones may come once more. */
 function events(): Event[] {
 	const all = received()
 		.filter(({ path }) => path === '/events')
@@ -197,10 +197,10 @@ function events(): Event[] {
 	return all.filter(({ id }, index) => all.findIndex((one) => one.id === id) === index);
 }
 
-/** Steps that an execution tells of: one with the tool, and the end of each task. */
+/** How many steps an execution reports: one with the tool, and the end of each task. */
 const STEPS = 4;
 
-/** Whether the last that an execution tells has come, at each path: none waits for another. */
+/** Whether the last callback has come at each path, since paths do not wait for each other. */
 function hasEnd(): boolean {
 	const hasEvent = (wanted: string) => events().some(({ type }) => type === wanted);
 	if (hasEvent('crew_kickoff_failed')) return true;
@@ -228,8 +228,8 @@ function seen(): Seen {
 	return {
 		calls,
 		events: events().map(({ type, data }) => `${type} ${data.task_id ?? ''}`),
-		// Those that were delivered before a kill can come once more, and so can those of a task that is begun again.
-		// They are in order at each path, and wait for none at another.
+		// Callbacks from before a kill can come once more, and so can those of a task that starts again.
+		// They are in order at each path, but do not wait for other paths.
 		callbacks: [...new Set(callbacks)].sort(byPath),
 	};
 }
@@ -237,7 +237,7 @@ function seen(): Seen {
 const byPath = (one: string, other: string) => pathOf(one).localeCompare(pathOf(other));
 const pathOf = (callback: string) => (JSON.parse(callback) as [string])[0];
 
-/** Registers tests that kill one of the three at each message and each entry of the store; these take half an hour or more. */
+/** Registers tests that kill one of the three at each message and each entry in the store, which take half an hour or more. */
 export function killAtEachStep(what: Kill['what']): void {
 	prepareKills();
 
@@ -262,14 +262,14 @@ export function killAtEachStep(what: Kill['what']): void {
 }
 
 /**
- * Checks that nothing is lost, nothing done twice, and all told in order over a kill.
+ * Checks that after a kill, nothing is lost, nothing is done twice, and everything is reported in order.
  *
- * @returns whether it has come before the end
+ * @returns whether the kill came before the end
  */
 export async function checkKill(kill: Kill): Promise<boolean> {
 	const { status, error, seen: got, wasKilled } = await run(kill);
 	if (status === 'error') {
-		// What ends by itself is not begun again.
+		// An execution whose own process ends does not start again.
 		expect([kill.what, error]).toEqual(['child', expect.stringContaining('ended by itself')]);
 		expect(got.events.slice(-1)).toEqual(['crew_kickoff_failed ']);
 		const told = got.events.filter((event) => !event.includes('failed'));
@@ -284,7 +284,7 @@ export async function checkKill(kill: Kill): Promise<boolean> {
 	return wasKilled;
 }
 
-/** What has to come, with as much of one task done once more as has come beyond that. */
+/** What must come, with the repeated part of one task that may also come. */
 function withRepetition(came: string[], whole: string[]): string[] {
 	const more = came.length - whole.length;
 	if (more <= 0) return whole;

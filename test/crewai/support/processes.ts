@@ -9,7 +9,7 @@ export function hostsOf(pid = process.pid): number[] {
 	return reapersOf(pid).flatMap(childrenOf);
 }
 
-/** The processes that outlive these hosts, which are their children. */
+/** The reapers of these hosts, which are the parents that outlive them. */
 function reapersOf(pid = process.pid): number[] {
 	const program = join('crew-server', 'python');
 	return childrenOf(pid).filter((child) => inProc(child, 'cmdline').includes(program));
@@ -35,8 +35,8 @@ function tasksOf(pid: number): string[] {
 }
 
 /**
- * Processes of an execution that uses the tool `slow` or `starts` of the project workshop, once it does: its own, the
- * host, one in a session of its own that does not end when told to, and one whose parent has ended.
+ * The processes of an execution that uses the tool `slow` or `starts` of the project workshop, once it does: its own, the
+ * host, one in a separate session that ignores SIGTERM, and an orphan.
  */
 export async function slowProcesses(folder: string): Promise<number[]> {
 	const file = join(folder, 'pids.txt');
@@ -47,12 +47,12 @@ export async function slowProcesses(folder: string): Promise<number[]> {
 	return pids;
 }
 
-/** Whether a process is there, and no zombie. */
+/** Whether a process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
 	return /\) [^Z]/.test(inProc(pid, 'stat'));
 }
 
-/** What the system tells of a process; nothing if it has ended. */
+/** What the system knows about a process; empty if it has ended. */
 export function inProc(pid: number, file: string): string {
 	try {
 		return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -2,7 +2,7 @@ import type { Client } from '../../crew-server/support/client';
 import { until } from '../../crew-server/support/until';
 import { PATIENCE } from './deployment';
 
-/** The status of an execution, once something holds of it. */
+/** The status of an execution, once a condition holds. */
 export async function statusWhen(
 	client: Client,
 	kickoffId: string,
@@ -14,13 +14,13 @@ export async function statusWhen(
 	}, PATIENCE);
 }
 
-/** What the status tells once an execution has ended or asks a person. */
+/** The status of an execution once it has ended or asks a person. */
 export const pauseOrEnd = async (client: Client, kickoffId: string) =>
 	await statusWhen(client, kickoffId, ({ status }) => PAUSES_AND_ENDS.includes(String(status)));
 
 const PAUSES_AND_ENDS = ['pending_human_input', 'completed', 'error'];
 
-/** Approves what a task has come up with, or rejects it. @returns what the server answers */
+/** Approves or rejects a task's output. @returns the server's answer */
 export async function answer(
 	client: Client,
 	kickoffId: string,

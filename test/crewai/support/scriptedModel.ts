@@ -14,19 +14,19 @@ export interface ChatRequest {
 /** A text, a call of a tool, or a refusal with this status. */
 export type Saying = string | { tool: string; arguments?: object } | { status: number };
 
-/** What the model says to a request; nothing if it never answers. */
+/** The model's answer to a request; `undefined` if it never answers. */
 export type Script = (request: ChatRequest) => Saying | undefined | Promise<Saying | undefined>;
 
 export interface ScriptedModel {
-	/** Variables that lead CrewAI to it. It refuses every key but the one that stands here. */
+	/** Variables for CrewAI. The model refuses every other key. */
 	env: { OPENAI_API_KEY: string; OPENAI_BASE_URL: string; MODEL: string };
-	/** Chat requests so far, those that were refused included. */
+	/** Chat requests so far, including refused ones. */
 	asked: ChatRequest[];
 	embeddings: number;
 	/** Texts that were embedded. */
 	embedded: string[];
 	script: Script;
-	/** What it answers if structured output of that name is wanted; something that fits by default. */
+	/** The answer for structured output with this name; by default, something that fits. */
 	structure: (name: string) => unknown;
 	close: () => Promise<void>;
 }
@@ -34,12 +34,12 @@ export interface ScriptedModel {
 const KEY = 'test-key-0123456789-wxyz';
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-/** The text that a model answers with unless its script says otherwise, by how often it was asked before. */
+/** The model's default answer, by how often it was called before. */
 const answerText = (index: number) => `Answer ${index + 1}`;
 
 /**
- * A model that speaks as OpenAI's API does, and refuses what that refuses: another key, a conversation that cannot be,
- * a field that is missing.
+ * A model with OpenAI's API, which refuses what OpenAI refuses: a wrong key, an impossible conversation, a missing
+ * field.
  */
 export async function startScriptedModel(script?: Script): Promise<ScriptedModel> {
 	const server = createServer((request, response) => {

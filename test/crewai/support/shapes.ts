@@ -11,7 +11,7 @@ export const MAKE = [
 export const block = (lines: string[], depth = 1) =>
 	lines.map((line) => `${'    '.repeat(depth)}${line}\n`).join('');
 export const FUNCTION = `${IMPORT}\ndef make():\n${block([...MAKE, 'return crew'])}`;
-/** The same crew, about what the surrounding code calls `topic`. */
+/** The same crew, with the surrounding code's variable `topic`. */
 const ABOUT = MAKE.map((line) => line.replace('"On {topic}"', '"On " + topic'));
 export const DECORATED = `${IMPORT}from crewai.project import CrewBase, agent, crew, task
 
@@ -43,7 +43,7 @@ interface Shape {
 	entry?: string;
 }
 
-/** Shapes that people's projects have, by what they are. */
+/** Forms of people's projects, by description. */
 export const SHAPES: Record<string, Shape> = {
 	'a crew in main.py': { files: { 'main.py': `${IMPORT}${block(MAKE, 0)}` }, name: 'crew' },
 	'a program that makes its crew below __main__': {
