@@ -11,7 +11,7 @@ test('the documentation is found', () => {
 	);
 });
 
-test.each(markdownFiles)('all that %s links to is there', (file) => {
+test.each(markdownFiles)('everything that %s links to exists', (file) => {
 	const missing = linksOf(readText(file))
 		.filter((link) => !isExternal(link))
 		.filter((link) => !isThere(file, link));

@@ -1,7 +1,7 @@
 import { blameIn, fields } from './support/panelTexts';
 import { advice, hints, messages } from './support/messages';
 
-/** What n8n's UX guidelines ask of messages: what happened, and how to go on, without words of blame. */
+/** n8n's UX guidelines for messages: what happened, and how to go on, without words of blame. */
 
 const texts = (all: typeof messages) => [...new Set(all.map(({ text }) => text))];
 
@@ -17,7 +17,7 @@ const names = fields.map(({ property }) => property.displayName);
 
 function expectGuidelines(text: string): void {
 	expect(blameIn(text)).toBeUndefined();
-	// Names of fields stand in single quotation marks.
+	// Names of fields are in single quotation marks.
 	for (const [, quoted] of text.matchAll(/"([^"]+)"/g)) expect(names).not.toContain(quoted);
 }
 

@@ -6,11 +6,11 @@ import { markdownFiles, readText } from './support/markdown';
 const namedTests = (text: string) => text.match(/`test\/[\w./-]+`/g) ?? [];
 const isThere = (name: string) => existsSync(join(repositoryFolder, name.slice(1, -1)));
 
-test.each(markdownFiles)('each test that %s names is there', (file) => {
+test.each(markdownFiles)('each test that %s names exists', (file) => {
 	expect(namedTests(readText(file)).filter((name) => !isThere(name))).toEqual([]);
 });
 
-/** Raised numbers, each of which a line below its table says the test of: "Shown by ¹ `test/…`". */
+/** Superscript numbers, for which a line below the table names the tests: "Shown by ¹ `test/…`". */
 const NUMBER = /[¹²³⁴⁵⁶⁷⁸⁹]/g;
 const guarantees = (text: string) => /\n((?:\|.*\|\n)+)\n(Shown by .*)/.exec(text) ?? [];
 
@@ -30,7 +30,7 @@ test.each(markdownFiles.filter((file) => guarantees(readText(file)).length > 0))
 	},
 );
 
-test('a test that is not there is noticed', () => {
+test('a missing test is noticed', () => {
 	const names = namedTests('See `test/docs/none.test.ts` and `test/docs/namedTests.test.ts`');
 	expect(names.filter((name) => !isThere(name))).toEqual(['`test/docs/none.test.ts`']);
 });

@@ -13,20 +13,20 @@ import {
 	type Field,
 } from './support/panelTexts';
 
-/** What n8n's UX guidelines ask of the panel; docs/reports/guidelines.md names these tests. */
+/** n8n's UX guidelines for the panel; docs/reports/guidelines.md names these tests. */
 
-/** Small in Title Case as n8n's linter has it, unless they begin or end it. */
+/** Words that are lowercase in Title Case by n8n's linter, unless they are first or last. */
 const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to)$/;
 const SENTENCE_END = /[.!?](?= [A-Z]|$)/g;
 
-/** What is chosen there says itself what it means. */
+/** Fields whose choices need no explanation. */
 const SPEAK_FOR_THEMSELVES = ['resumeUnit', 'streamEvents', 'eventTypes'];
 
 const named = <T extends { path: string }>(each: T[]) =>
 	each.map((one) => [one.path, one] as const);
 const isShown = ({ property }: Field) => property.type !== 'notice';
 const isCollection = ({ property }: Field) => property.type === 'collection';
-/** n8n's own names, which need no words beside them. */
+/** n8n's own names, which need no description. */
 const isStandard = (field: Field) => isCollection(field) || field.property.name === 'operation';
 const isApiWord = ({ parameter }: Choice) => /events|eventTypes/i.test(parameter);
 
@@ -42,14 +42,14 @@ function isTitleCase(text: string): boolean {
 
 function expectSentences(text: string | undefined): void {
 	expect(text).toMatch(/^[A-Z]/);
-	// One sentence has no period, several have one each.
+	// A single sentence has no period; several sentences have one each.
 	const ends = text?.replaceAll('e.g.', '').match(SENTENCE_END) ?? [];
 	expect({ text, ends: ends.length }).not.toEqual({ text, ends: 1 });
 	if (ends.length > 1) expect(text).toMatch(/[.!?]$/);
 }
 
-describe('what is said of a node as a whole', () => {
-	// n8n adds sentences of its own below the message, with their periods.
+describe('texts about a node as a whole', () => {
+	// n8n adds its own sentences below the message, with periods.
 	const isFollowed = (path: string) => path.endsWith('.activationMessage');
 
 	test.each(named([...nodeTexts, ...notices]))('%s is in sentences', (path, { text }) => {
@@ -114,7 +114,7 @@ describe('parameters', () => {
 	});
 });
 
-test('Simplify is on, with n8n’s words, if a whole answer can be had', () => {
+test('Simplify is on, with n8n’s words, if there is a whole answer', () => {
 	const having = new Crew().description.properties.flatMap(({ name, displayOptions, options }) => {
 		const simplify = options?.find((option) => option.name === 'simplify');
 		return name === 'options' && simplify ? [{ displayOptions, simplify }] : [];
@@ -162,16 +162,16 @@ describe('what can be chosen', () => {
 	});
 });
 
-describe('no field stands there for nothing', () => {
+describe('no field is useless', () => {
 	const code = readdirSync(join(repositoryFolder, 'nodes'), { recursive: true, encoding: 'utf8' })
 		.filter((name) => name.endsWith('.ts'))
 		.map((name) => readFileSync(join(repositoryFolder, 'nodes', name), 'utf8'))
 		.join('\n')
-		// What describes a field does not read it.
+		// The description of a field does not count as reading it.
 		.replaceAll(/\bname: '\w+',/g, '');
 
 	test.each(named(fields.filter(isShown)))('%s is read', (_path, { property: { name } }) => {
-		// As a parameter, 'name' or 'options.name', or as a member of what was read as a whole.
+		// As a parameter, 'name' or 'options.name', or as a member of an object that was read as a whole.
 		expect(code).toMatch(new RegExp(`['.]${name}'|\\.${name}\\b`));
 	});
 

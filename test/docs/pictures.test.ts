@@ -12,7 +12,7 @@ const shown = new Map(
 	markdownFiles.map((file) => [file, picturesIn(file, readText(file))] as const),
 );
 
-/** The picture of the same in n8n's dark theme. */
+/** The same picture in n8n's dark theme. */
 const darkOf = (picture: string) => picture.replace(/\.png$/, '.dark.png');
 
 test('the pictures are found', () => {
@@ -28,11 +28,11 @@ test.each(pictures)('%s is shown on some page', (picture) => {
 
 const illustrated = markdownFiles.filter((file) => shown.get(file)?.length);
 
-test.each(illustrated)('%s shows a picture to readers of a dark page as well', (file) => {
+test.each(illustrated)('%s also has dark pictures', (file) => {
 	expect(withoutDark(shown.get(file) ?? [])).toEqual([]);
 });
 
-test('a picture that is shown in one theme only is noticed', () => {
+test('a picture in only one theme is noticed', () => {
 	const light = picturesIn('docs/waiting.md', '![The panel](pictures/kickoff.png)\n');
 	expect(light).toEqual(['docs/pictures/kickoff.png']);
 	expect(withoutDark(light)).toEqual(light);
@@ -52,7 +52,7 @@ function picturesIn(page: string, text: string): string[] {
 		.filter((path) => pictures.includes(path));
 }
 
-/** Those that exist in the dark theme too, and are shown in the light one only. */
+/** Pictures that exist in both themes but are shown only in the light one. */
 function withoutDark(paths: string[]): string[] {
 	return paths.filter((path) => pictures.includes(darkOf(path)) && !paths.includes(darkOf(path)));
 }

@@ -5,13 +5,13 @@ import { readText } from './support/markdown';
 
 const PAGE = 'docs/reports/platform.md';
 
-/** What shows each row: a file of tests, and words of a test's name in it. */
+/** The test of each row: a file, and words of a test's name in it. */
 const shown = readText(PAGE)
 	.split('\n')
 	.filter((line) => /^\| (?!What the platform does|-)/.test(line))
 	.map((line) => /\| `(test\/[\w./-]+)`: ([^|]+?) +\|$/.exec(line)?.slice(1) ?? [line, '']);
 
-/** Whether a file has these words in a text that is written on one line, as names are. */
+/** Whether a file has these words in a string on one line, as names are. */
 const isNamed = (text: string, words: string) =>
 	text.split('\n').some((line) => /(['"`])(.*)\1/.exec(line)?.[2]?.includes(words));
 
@@ -25,7 +25,7 @@ test.each(shown)('%s has a test "%s"', (file, name) => {
 	expect([name, isNamed(readText(file), name)]).toEqual([name, true]);
 });
 
-test('words outside of a name are no test', () => {
+test('words outside a name do not count', () => {
 	expect(isNamed('/** By time. */', 'By time')).toBe(false);
 	expect(isNamed("it('comes by time', () => {", 'by time')).toBe(true);
 });

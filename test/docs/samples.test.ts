@@ -8,8 +8,8 @@ import { makeSamples, type Sample } from './support/sampleRuns';
 import { makeSteady } from './support/steady';
 
 /**
- * Samples in the documentation come from runs: `<!-- sample: kickoff.out -->` stands before each. `npm run samples`
- * writes them anew.
+ * Samples in the documentation come from runs: `<!-- sample: kickoff.out -->` precedes each. `npm run samples` rewrites
+ * them.
  */
 const SAMPLE = /<!-- sample: ([\w-]+)\.(in|out) -->\n\n```json\n([\s\S]*?)```/g;
 
@@ -24,12 +24,12 @@ beforeAll(async () => {
 	if (isRewriting) for (const page of pages) await rewrite(page);
 });
 
-test.each(pages)('the samples in %s are what comes out', (page) => {
+test.each(pages)('the samples in %s are the real output', (page) => {
 	for (const [, name = '', side, text = ''] of readText(page).matchAll(SAMPLE)) {
 		// If this differs, run `npm run samples` and look at what has changed.
 		const [shown, sample] = [JSON.parse(text) as unknown, samples[name]?.[side as keyof Sample]];
 		expect({ [name]: shown }).toEqual({ [name]: sample });
-		// Fields in their order too.
+		// The order of fields counts, too.
 		expect(JSON.stringify(shown)).toBe(JSON.stringify(sample));
 	}
 });

@@ -1,7 +1,7 @@
 import { documentedMessages } from '../support/documentedMessages';
 import { hints, messages } from './support/messages';
 
-/** What a sender of callbacks or a person reads when all is well, and frames around other messages. */
+/** Texts that people or senders of callbacks read if nothing is wrong, and frames around other messages. */
 const NO_TROUBLE = [
 	'The crew answers and accepts the access token',
 	'No event of interest',
@@ -10,7 +10,7 @@ const NO_TROUBLE = [
 	'Try again later',
 	'… (kickoff_id …)',
 	'… …',
-	// Its parts follow: "is empty" and the like.
+	// The page lists its endings: "is empty" and so on.
 	'The kickoff ID …',
 	'The crew’s server …',
 	'a web page',
@@ -21,7 +21,7 @@ const troubles = [...new Set(told.map(({ text }) => text))].filter(
 	(text) => !NO_TROUBLE.includes(text),
 );
 
-/** What a text says for sure, between what is filled in. */
+/** The fixed parts of a text, between what is filled in. */
 function pieces(text: string): string[] {
 	return text
 		.replaceAll(/[‘’]/g, "'")
@@ -29,7 +29,7 @@ function pieces(text: string): string[] {
 		.filter((piece) => /\w/.test(piece));
 }
 
-/** Whether one of the two texts is what the other one says, with more or fewer gaps. */
+/** Whether two texts are the same, with more or fewer gaps. */
 function isSame(one: string, other: string): boolean {
 	return holds(one, pieces(other)) || holds(other, pieces(one));
 }

@@ -8,12 +8,12 @@ const text = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
 const rows = readVersionsTable(text);
 
 describe('the README’s table of versions', () => {
-	it('names the versions of n8n that are tested, each with the Node that it asks for', async () => {
+	it('names the tested versions of n8n, each with the Node that it requires', async () => {
 		const defined = await Promise.all(TESTED_VERSIONS.map(startOfRow));
 		expect(rows).toEqual(defined.map((start) => expect.objectContaining(start) as unknown));
 	});
 
-	it('says of everything that it works', () => {
+	it('says that everything works', () => {
 		const [first = {}] = rows;
 		const columns = Object.keys(first).slice(2);
 		expect(columns.length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 import { markdownFiles, readText } from './support/markdown';
 
-/** What people read stays short: words as `wc -w` counts them. */
+/** Limits for what people read, in words as `wc -w` counts them. */
 const MOST = new Map([
 	['README.md', 900],
 	['docs/waiting.md', 1_000],

@@ -7,14 +7,14 @@ import { startServer } from '../support/strangeServer';
 import { activateCrewWorkflow } from './support/runs';
 
 const MEGABYTE = 1024 * 1024;
-/** Megabytes that n8n's memory may grow by for one answer: the answer itself, and what it is made into. */
+/** Megabytes by which n8n's memory may grow for one answer: the answer itself, and what it is parsed into. */
 const MOST_GROWTH = 400;
 
 const json = { 'Content-Type': 'application/json' };
 const TOO_LARGE = 'The crew’s server sends more than 64 MB in one answer';
 const TOO_MANY = 'The crew’s answer contains more values than n8n reads';
 
-/** A gzip file may hold many parts: a gigabyte in one megabyte. */
+/** A gzip file may have many parts: a gigabyte in one megabyte. */
 const part = gzipSync(Buffer.alloc(64 * MEGABYTE, ' '));
 const bomb = Buffer.concat(Array.from({ length: 16 }, () => part));
 
@@ -58,7 +58,7 @@ describe('an answer without end, in the real n8n', () => {
 
 	afterAll(() => teardown.run());
 
-	/** Megabytes: the most that n8n has held since {@link forgetPeak}, and what it holds now. */
+	/** Megabytes: the most that n8n has used since {@link forgetPeak}, and what it uses now. */
 	async function memory(): Promise<{ peak: number; now: number }> {
 		const status = await readFile(`/proc/${sandbox.n8n.pid}/status`, 'utf8');
 		const read = (name: string) =>

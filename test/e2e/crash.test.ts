@@ -31,7 +31,7 @@ describe('after kill -9 of n8n', () => {
 		expect(again.callback.id).not.toBe(callback.id);
 	});
 
-	test('the result of a real crew comes that worked meanwhile', async () => {
+	test('the result of a real crew that worked meanwhile arrives', async () => {
 		const { api, n8n } = sandbox;
 		const { model, deploy } = await prepareRealCrews(teardown);
 		let answer: (text: string) => void = () => undefined;

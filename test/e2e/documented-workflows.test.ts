@@ -18,7 +18,7 @@ import { takeCanvasPictures } from './support/pictures';
 import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox';
 
 const MIGRATION = ['docs/migration/before.json', 'docs/migration/after.json'];
-/** The address that stands for the reader's own crew in them. */
+/** The placeholder for the reader's own crew. */
 const EXAMPLE_CREW = 'https://my-crew.example.com';
 
 const readWorkflow = async (path: string) =>
@@ -55,13 +55,13 @@ describe('workflows that the documentation offers', () => {
 		for (const { id } of await sandbox.api.listWorkflows()) await sandbox.api.deleteWorkflow(id);
 	});
 
-	test('n8n’s editor knows every node and every parameter in them, and misses none', async () => {
+	test('n8n’s editor knows every node and every parameter in them, and no value is missing', async () => {
 		for (const file of files) {
 			expect([file, objectionsTo(await readWorkflow(file), types)]).toEqual([file, []]);
 		}
 	});
 
-	test('an unknown type, a parameter that is not there and a missing value are noticed', async () => {
+	test('an unknown type, an unknown parameter and a missing value are noticed', async () => {
 		const workflow = await readWorkflow('docs/migration/after.json');
 		const [note, , crew] = workflow.nodes;
 		const broken = [
@@ -88,7 +88,7 @@ describe('workflows that the documentation offers', () => {
 			const ready = nodes.map((node) =>
 				node.credentials?.crewApi ? { ...node, credentials: { crewApi } } : node,
 			);
-			// Not published: the editor congratulates on the first one that is, in front of the canvas.
+			// Not published, since the editor would cover the canvas with congratulations on the first one.
 			const workflow = await sandbox.api.createWorkflow({ name, nodes: ready, connections });
 			stored.set(`example-${file.replace('.json', '')}`, workflow);
 		}
@@ -98,14 +98,14 @@ describe('workflows that the documentation offers', () => {
 		for (const [name, { id }] of stored) {
 			await editor.openWorkflow(id);
 			const area = await editor.canvasArea();
-			// Names may be wider than their nodes.
+			// Names may be wider than nodes.
 			await takeCanvasPictures(editor.page, name, { ...area, width: area.width + 32 });
 			if (name.startsWith('example-')) expect(gallery).toContain(`pictures/${name}.png`);
 		}
 	});
 
-	describe('before and after the move to the Crew node', () => {
-		test('give the same report', async () => {
+	describe('before and after the migration to the Crew node', () => {
+		test('return the same report', async () => {
 			const reports = [];
 			for (const side of ['before', 'after'] as const) {
 				const [item] = outputOf(await run(side, sandbox.crew), 'Use the Result');
@@ -131,7 +131,7 @@ describe('workflows that the documentation offers', () => {
 		return await sandbox.api.waitForExecution(await sandbox.api.runWorkflow(workflow));
 	}
 
-	/** Puts one of the two into n8n, with credentials and address of this crew. */
+	/** Stores one of the two in n8n, with credentials and the address of this crew. */
 	async function store(side: 'before' | 'after', crew: CrewServer): Promise<StoredWorkflow> {
 		const { api } = sandbox;
 		const credentials: INodeCredentials =

@@ -46,7 +46,7 @@ describe('the examples', () => {
 		expect(numbers.map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 	});
 
-	test('a crew that one workflow kicks off starts the other one when it is done', async () => {
+	test('a crew that one workflow kicks off starts the other one when it has completed', async () => {
 		const { kickoff, callback, started, result } = await runFirstExample(sandbox, workflows);
 
 		expect(kickoff.mode).toBe('manual');
@@ -58,7 +58,7 @@ describe('the examples', () => {
 		expect(result['output']).toContain('electric bicycles');
 	});
 
-	test('importing them again brings them up to date and doubles none', async () => {
+	test('importing them again updates them without duplicates', async () => {
 		const again = await importExamples(sandbox.api, sandbox.credential, await listExamples());
 
 		const ids = [...again.values()].map(({ id }) => id);
@@ -77,7 +77,7 @@ describe('the examples', () => {
 		},
 	);
 
-	test('the caller of an API gets the crew’s result, over the wait', async () => {
+	test('the caller of an API gets the crew’s result, across the wait', async () => {
 		const answer = await post('api-in-front-of-a-crew.json', { topic: 'tides' });
 
 		expect(answer.status).toBe(200);
@@ -87,7 +87,7 @@ describe('the examples', () => {
 		});
 	});
 
-	test('a chat gets the crew’s answer, over the wait', async () => {
+	test('a chat gets the crew’s answer, across the wait', async () => {
 		const message = { action: 'sendMessage', sessionId: 'test', chatInput: 'comets' };
 
 		const answer = await post('chat-with-a-crew.json', message);
@@ -112,7 +112,7 @@ describe('the examples', () => {
 		]);
 	});
 
-	test('watching a crew shows something, also if nothing goes wrong', async () => {
+	test('watching a crew shows something, even if nothing goes wrong', async () => {
 		await run('watch-live.json');
 		const workflow = workflows.get('watch-live.json')!;
 		const [message] = await waitFor('the message', async () => {
@@ -150,7 +150,7 @@ describe('the examples', () => {
 			},
 			{ describe: () => callbacks.map(tellFate).join('\n') },
 		);
-		// n8n takes a callback before it starts the execution.
+		// n8n accepts a callback before it starts the execution.
 		const isOfFailure = ({ message }: IDataObject) =>
 			(message as string).includes('crew_kickoff_failed');
 		const messages = await waitFor('the last of what they have started to write', async () => {
@@ -235,7 +235,7 @@ describe('the examples', () => {
 		const store = async () => await storeCrewCredential(api, crew, 'Mine later', asLeft());
 		const first = await store();
 		const followed = await store();
-		// n8n offers the one that was saved last: a start must not put its own before the user's.
+		// n8n offers the newest one first: a start must not put its own before the user's.
 		expect(followed).toEqual(expect.objectContaining({ id: first.id, updatedAt: first.updatedAt }));
 		await api.updateCredential(followed, { baseUrl: 'http://127.0.0.1:9', accessToken: 'mine' });
 		const { updatedAt } = (await api.listCredentials()).find(({ id }) => id === first.id)!;

@@ -15,7 +15,7 @@ import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox'
 const ONE_CANVAS = 'approve-on-one-canvas.json';
 const BY_TRIGGER = 'approve-by-trigger.json';
 
-/** What a crew that is no usual one does otherwise: the platform, if it calls both URLs for questions. */
+/** An unusual crew: the platform, with questions to both URLs. */
 const PLATFORM: CrewServerOptions = { dialect: 'platform', aspects: { questions: 'both' } };
 
 const CREWS: Array<[string, CrewServerOptions | undefined]> = [
@@ -64,7 +64,7 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 		const resumes = sandbox.crew.requests().filter(({ path }) => path.endsWith('/resume'));
 		const [rejected, approved] = resumes.slice(-2).map(({ body }) => body);
 		if (options === PLATFORM) {
-			// The first one was asked for in other words.
+			// The first one was refused because of its field names.
 			expect(resumes).toHaveLength(3);
 			expect(rejected).toMatchObject({ isApprove: false, humanFeedback: 'With more honey' });
 			expect(approved).toMatchObject({ isApprove: true, humanFeedback: 'Well done' });
@@ -117,7 +117,7 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 		await page.getByRole('button', { name: 'Answer the crew' }).click();
 	}
 
-	/** Does in the editor what the workflow's note tells. */
+	/** Follows the workflow's note in the editor. */
 	async function runAsTheNoteSays({ id, nodes }: StoredWorkflow): Promise<void> {
 		const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote')!;
 		expect(note.parameters.content).toContain(
@@ -132,7 +132,7 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 		await editor.untilSuccess('Kick Off the Crew');
 	}
 
-	test('by trigger: the crew stays audible to its end', async () => {
+	test('by trigger: the crew keeps calling to its end', async () => {
 		const workflow = workflows.get(BY_TRIGGER)!;
 		const before = (await sandbox.crew.executions()).length;
 		await runAsTheNoteSays(workflow);
@@ -157,7 +157,7 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 			return all.flatMap((execution) => outputOf(execution, 'Use the Article'))[0];
 		});
 		expect(done.json.article).toContain('I approve it');
-		// One for the kickoff, one for each question and one for the end: each was told once.
+		// One for the kickoff, one for each question and one for the end: each came once.
 		const executions = await sandbox.api.listExecutions({ workflowId: workflow.id });
 		expect(executions).toHaveLength(4);
 		expect(await sandbox.crew.executions()).toHaveLength(before + 1);

@@ -1,5 +1,5 @@
 /**
- * `npm run test:e2e`: the real n8n with the packed package. Two test files at a time: much of their time is n8n's
+ * `npm run test:e2e`: the real n8n with the packed package. Two test files at a time, since n8n spends much of the time
  * waiting. Most of them share an n8n with the others of their worker, see support/sharedN8n.ts.
  */
 const common = {
@@ -27,7 +27,7 @@ module.exports = {
 		},
 		{
 			...common,
-			// The other dialect of the API, where n8n shows what the node reads: inputs, answers, progress, ends.
+			// The other dialect of the API, for the tests in which n8n shows what the node reads: inputs, answers, progress, ends.
 			displayName: 'queue-dialect',
 			setupFiles: ['<rootDir>/support/queueDialect.ts'],
 			testMatch: ['editor/kickoff', 'human-in-the-loop', 'polling'].map(

@@ -31,7 +31,7 @@ describe('a crew that answers as CrewAI’s platform does, in the real n8n', () 
 		return node(name, 'n8n-nodes-crew.crew', 1, parameters, { credentials });
 	}
 
-	/** A node that answers the questions of the items that come in. */
+	/** A node that answers the questions in its input items. */
 	const resumeNode = (decision: string, wait: 'end' | 'no', parameters: INodeParameters = {}) =>
 		crewNode(decision, {
 			operation: 'resume',
@@ -47,7 +47,7 @@ describe('a crew that answers as CrewAI’s platform does, in the real n8n', () 
 	const itemsOf = (execution: Execution | undefined, name: string): IDataObject[] =>
 		outputOf(execution!, name).map(({ json }) => json);
 
-	/** What the crew was sent to resume, with how it answered. */
+	/** The crew's resume requests, with their answers. */
 	const resumesSince = (first: number) =>
 		sandbox.crew
 			.requests()
@@ -84,11 +84,11 @@ describe('a crew that answers as CrewAI’s platform does, in the real n8n', () 
 		expect(taken.map(({ executionId }: JsonRecord) => executionId).sort()).toEqual(
 			[...asked, ...again].map(({ kickoff_id: id }) => id).sort(),
 		);
-		// Refused are only those that went out before it was known what the crew asks for.
+		// Only those that were sent before the node knew the crew's field names were refused.
 		expect(resumes.filter(({ status }) => status !== 200).length).toBeLessThanOrEqual(2);
 	});
 
-	test('is asked for the status right after its question, and the item says what the answer can mean', async () => {
+	test('is asked for the status right after its question, and the item explains the answer', async () => {
 		const status = crewNode('status', {
 			operation: 'getStatus',
 			kickoffId: '={{ $json.kickoff_id }}',
@@ -133,13 +133,13 @@ describe('a crew that answers as CrewAI’s platform does, in the real n8n', () 
 			.filter(({ event }) => event === 'crew');
 		expect(ended).toMatchObject({ kickoff_id: resumed[0]?.kickoff_id });
 		expect(ended?.output).toContain('I approve it');
-		// It is known by now what the crew asks for.
+		// By now, the node knows the crew's field names.
 		expect(resumesSince(first)).toMatchObject([
 			{ executionId: resumed[0]?.resumed_from, isApprove: true, status: 200 },
 		]);
 	});
 
-	/** A workflow that a question starts, and that approves: the crew goes on telling it. */
+	/** A workflow that a question starts, and that approves, so that the crew keeps calling it. */
 	async function listen(wait: 'end' | 'no'): Promise<StoredWorkflow> {
 		const settings = { webhookId: randomUUID(), credentials: { crewApi: sandbox.credential } };
 		const trigger = node('Crew Trigger', 'n8n-nodes-crew.crewTrigger', 2, {}, settings);

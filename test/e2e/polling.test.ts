@@ -16,7 +16,7 @@ describe('waiting without callbacks in the real n8n', () => {
 
 	afterAll(() => teardown.run());
 
-	test('goes on with the results of all crews, in the order of the items', async () => {
+	test('continues with the results of all crews, in the order of the items', async () => {
 		const { workflow, start } = await activateCrewWorkflow(sandbox, {
 			wait: 'end',
 			options: { noticeBy: 'polling', pollInterval: 1 },
@@ -36,7 +36,7 @@ describe('waiting without callbacks in the real n8n', () => {
 		]);
 	});
 
-	test('the crew of an execution that is cancelled is stopped with Stop on Cancel, and only then', async () => {
+	test('the crew of a cancelled execution is stopped with Stop on Cancel, and only then', async () => {
 		const cancel = async (topic: string, stopOnCancel: boolean) => {
 			const { workflow, start } = await activateCrewWorkflow(sandbox, {
 				wait: 'end',

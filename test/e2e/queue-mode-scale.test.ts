@@ -14,7 +14,7 @@ const COUNT = 300;
 /** Crews that end at about the same time. */
 const AT_ONCE = 20;
 const MINUTES = 60_000;
-/** Milliseconds. A worker that dies loses its jobs when its lock on them has ended; n8n's own figures are longer. */
+/** Milliseconds. A dead worker loses its jobs when its lock on them ends; n8n's defaults are longer. */
 const LOSES_JOBS_SOON = {
 	QUEUE_WORKER_LOCK_DURATION: '30000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
@@ -42,7 +42,7 @@ describe('hundreds of executions in queue mode', () => {
 	afterAll(() => teardown.run());
 
 	test(
-		'none of 300 parked ones is lost when a worker is killed while their crews end',
+		'none of 300 parked executions is lost when a worker is killed while their crews end',
 		async () => {
 			const running = await activateCrewWorkflow(queueMode, { wait: 'end' });
 			const { workflow } = running;
@@ -55,7 +55,7 @@ describe('hundreds of executions in queue mode', () => {
 
 			await ends.goOnTo(100);
 			await ends.allSeen();
-			// It is gone before a callback of the next fifty has come as far as its queue.
+			// It is gone before a callback of the next fifty reaches its queue.
 			const gone = victim.kill();
 			ends.release(150);
 			await gone;
@@ -83,9 +83,9 @@ describe('hundreds of executions in queue mode', () => {
 	);
 
 	test(
-		'what runs on a killed worker is ended by n8n, and nothing else is',
+		'n8n ends what runs on a killed worker, and nothing else',
 		async () => {
-			// More than one worker takes at once, so that both have some.
+			// More than one worker runs at once, so that both have some.
 			const running = await activateCrewWorkflow(queueMode, { wait: 'end' }, [thinkOn(model.url)]);
 			const { workflow } = running;
 			const topics = await parkRuns('busy run', 12, running);
@@ -110,8 +110,8 @@ describe('hundreds of executions in queue mode', () => {
 	);
 
 	/**
-	 * Starts so many runs, few at a time, and waits until all are parked; gives their topics. If n8n's database is
-	 * too busy it answers 503, whether it has started the run or not: another with a name of its own takes its place.
+	 * Starts runs, a few at a time, and waits until all are parked; returns their topics. If n8n's database is too busy, it
+	 * answers 503, whether it has started the run or not: then another run with its own name replaces it.
 	 */
 	async function parkRuns(
 		name: string,
@@ -149,7 +149,7 @@ describe('hundreds of executions in queue mode', () => {
 		return startedTopics(name);
 	}
 
-	/** Of the crews whose topics begin like this. */
+	/** The topics of started crews that begin with this. */
 	async function startedTopics(name: string): Promise<string[]> {
 		return (await queueMode.crew.executions())
 			.map(({ inputs }) => String(inputs.topic))
@@ -157,7 +157,7 @@ describe('hundreds of executions in queue mode', () => {
 			.sort();
 	}
 
-	/** Lets crews end, so many at a time, and sees n8n go on with what waited for them. */
+	/** Lets crews end, a number at a time, and checks that n8n continues their executions. */
 	class Ends {
 		private released = 0;
 		private readonly before = this.finished();
@@ -215,7 +215,7 @@ function finishedBy(worker: N8nProcess): number {
 	return idsIn(worker, 'finished').length;
 }
 
-/** IDs of the executions that it has begun to do, or to go on with, and not finished. */
+/** IDs of the executions that it has started or continued, and not finished. */
 function runningOn(worker: N8nProcess): string[] {
 	const finished = idsIn(worker, 'finished');
 	return idsIn(worker, 'started')

@@ -34,7 +34,7 @@ describe('waiting in queue mode', () => {
 		expect(new URL(url).origin).toBe(queueMode.webhook.url);
 		const { kickoffId } = (await queueMode.crew.executions())[0]!;
 		const about = queueMode.crew.requests().filter(({ path }) => path.includes(kickoffId));
-		// The kickoff, a look by the worker, the question behind the callback, and one more by its background poller at most.
+		// The kickoff, a check by the worker, the check after the callback, and at most one more by its background poller.
 		expect(1 + about.length).toBeLessThanOrEqual(4);
 		// n8n stores the execution's end before it logs it.
 		await waitFor('the worker to have finished both parts', () => {
@@ -64,7 +64,7 @@ describe('waiting in queue mode', () => {
 		expect(started.filter((topic) => topic.startsWith('joined'))).toHaveLength(topics.length);
 	});
 
-	test('none of 40 crews is lost that end while their executions are being parked', async () => {
+	test('no result of 40 crews that end while their executions are being parked is lost', async () => {
 		const { workflow, start } = await activateCrewWorkflow(queueMode, { wait: 'end' });
 		const runs = Array.from({ length: 40 }, (_, index) => index);
 		for (const index of runs) await start([{ topic: `run ${index}`, duration: index * 50 }]);
@@ -82,7 +82,7 @@ describe('waiting in queue mode', () => {
 
 	test('a join whose results only the webhook process can gather: each item has its output', async () => {
 		const end = await parkLargeJoin(queueMode, teardown);
-		// What it knew of the wait goes with it.
+		// What it knew about the wait is gone with it.
 		await queueMode.workers[0]!.kill();
 		await queueMode.workers[0]!.start();
 

@@ -36,7 +36,7 @@ describe('in queue mode', () => {
 		}
 	});
 
-	test('a worker that was killed goes on after its restart', async () => {
+	test('a killed worker continues after its restart', async () => {
 		await worker.kill();
 		const running = runFirstExample({ api: queueMode.api, n8n: queueMode.main }, workflows);
 		await worker.start();

@@ -38,7 +38,7 @@ describe('real crews that n8n runs', () => {
 
 	afterAll(() => teardown.run());
 
-	test('20 items are 20 executions of their own, which come together once', async () => {
+	test('20 items are 20 separate executions, which are joined once', async () => {
 		const { model } = crews;
 		model.script = ({ messages }) => {
 			const [, topic = ''] = /about (\w+) for all/.exec(JSON.stringify(messages)) ?? [];
@@ -78,12 +78,12 @@ describe('real crews that n8n runs', () => {
 
 		await waitFor('the process to be gone', () => !isAlive(spare));
 		expect((await sandbox.api.waitForExecution(id)).status).toBe('canceled');
-		// Nothing takes its place to go on with it.
+		// No other process takes over.
 		await waitFor('only the next one to be there', () => childrenOfHosts(crew.pid).length === 1);
 		expect(model.asked).toHaveLength(1);
 	});
 
-	test('the item of a crew whose model refuses its key says so, without a part of the key', async () => {
+	test('the item of a crew whose model refuses its key says so, without any part of the key', async () => {
 		const { env } = crews.model;
 		const key = env.OPENAI_API_KEY;
 		env.OPENAI_API_KEY = 'the-one-that-is-valid-now';
@@ -140,7 +140,7 @@ describe('real crews that n8n runs', () => {
 			teardown.add(() => browser.close());
 		});
 
-		test('a flow asks by `@human_feedback`, is sent back, and goes on to its end', async () => {
+		test('a flow asks with `@human_feedback`, is sent back, and runs to its end', async () => {
 			const { model } = crews;
 			model.script = () => 'Milk is white';
 			const flow = await crews.deploy('review_flow');
@@ -156,7 +156,7 @@ describe('real crews that n8n runs', () => {
 			const [execution] = await api.waitForExecutionsOf(workflow.id);
 			const [answer] = outputOf(execution!, 'Answer the Crew');
 			expect(answer?.json).toMatchObject({ status: 'completed', output_json: { topic: 'Milk' } });
-			// Draft, source, and what the rejection means: no method was run again.
+			// Draft, source, and the meaning of the rejection: no method ran again.
 			expect(model.asked).toHaveLength(3);
 		});
 	});

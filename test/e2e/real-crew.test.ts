@@ -18,7 +18,7 @@ import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox'
 
 const ONE_CANVAS = 'approve-on-one-canvas.json';
 
-/** What a model says that does as it is told. */
+/** The answers of an obedient model. */
 const script: Script = ({ messages }) => {
 	const text = JSON.stringify(messages);
 	if (text.includes('Shorten the draft')) return 'Bees, in short';
@@ -51,7 +51,7 @@ describe('a real crew asks a person in n8n', () => {
 
 	afterAll(() => teardown.run());
 
-	test('rejected with feedback, asked again, approved; a trigger hears of all of it, once', async () => {
+	test('rejected with feedback, asked again, approved; a trigger gets everything, once', async () => {
 		const { model } = crews;
 		const heard = await hearBy(workflow);
 		const person = await askFor('bees');
@@ -78,7 +78,7 @@ describe('a real crew asks a person in n8n', () => {
 			);
 		});
 		expect(new Set(items.map(({ kickoff_id: id }) => id))).toEqual(new Set([kickoffId]));
-		// A step is what an agent has come to: the rejected draft is part of its task's.
+		// Each answer of an agent is a step: the rejected draft is one, too.
 		const count = (kind: string) => items.filter(({ event }) => event === kind).length;
 		expect([count('task'), count('step'), count('crew')]).toEqual([3, 3, 1]);
 		expect(
@@ -103,7 +103,7 @@ describe('a real crew asks a person in n8n', () => {
 		expect(JSON.stringify(model.asked[2]?.messages)).toContain('Bees alone');
 
 		await killAndStart();
-		// What is asked meanwhile is of no use: nobody answers it.
+		// Requests meanwhile get no answer.
 		model.script = () => undefined;
 		await person.review('Bees and honey', 'Approve');
 		const kickoffId = await kickedOff();
@@ -127,7 +127,7 @@ describe('a real crew asks a person in n8n', () => {
 	const askFor = async (topic: string) =>
 		await Person.whoAsksFor(topic, browser, sandbox.url, workflow);
 
-	/** The server dies, and another one takes its place on the same data. */
+	/** Kills the server, and starts another one on the same data. */
 	async function killAndStart(): Promise<void> {
 		await crew.end('SIGKILL');
 		crews.model.script = script;
@@ -140,7 +140,7 @@ describe('a real crew asks a person in n8n', () => {
 		return outputOf(execution, 'How Is It?')[0]?.json.kickoff_id as string;
 	}
 
-	/** The newest execution of the workflow, once it has ended with what the crew has come to. */
+	/** The newest execution of the workflow, once it has ended with the crew's result. */
 	async function ended(): Promise<Execution> {
 		const [newest] = await sandbox.api.listExecutions({ workflowId: workflow.id });
 		const execution = await sandbox.api.waitForExecution(newest!.id);
@@ -152,7 +152,7 @@ describe('a real crew asks a person in n8n', () => {
 		return execution;
 	}
 
-	/** The IDs of the events of an execution that has ended, of those that a Crew Trigger is told of. */
+	/** The IDs of an ended execution's events that a Crew Trigger gets. */
 	async function eventIds(kickoffId: string): Promise<string[]> {
 		const headers = { authorization: `Bearer ${crew.accessToken}` };
 		const answer = await fetch(`${crew.url}/${kickoffId}/events`, { headers });
@@ -161,7 +161,7 @@ describe('a real crew asks a person in n8n', () => {
 		return events.filter(({ type }) => EVENT_TYPES.includes(type)).map(({ id }) => id);
 	}
 
-	/** Makes the crew of the workflow report to a Crew Trigger, and gives what tells all items that came out of it. */
+	/** Makes the workflow's crew report to a Crew Trigger, and returns a function for all items that came out. */
 	async function hearBy({
 		id,
 		nodes,

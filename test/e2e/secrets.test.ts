@@ -56,7 +56,7 @@ describe('after runs with failures', () => {
 		expect(tokens.filter((token) => !known.has(token))).toEqual([]);
 	});
 
-	/** A crew that tells a trigger of its failure, and a stranger who calls the trigger too. */
+	/** A crew that reports its failure to a trigger, and a stranger who calls the trigger, too. */
 	async function runCallbacks(): Promise<void> {
 		const { api, credential } = sandbox;
 		const workflows = await importExamples(api, credential, [WATCH_LIVE, BY_TRIGGER]);

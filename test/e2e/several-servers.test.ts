@@ -41,7 +41,7 @@ describe('two crew servers on one database, behind a proxy', () => {
 
 	afterAll(() => teardown.run());
 
-	/** The sandbox's own server stays; the other one is a process that can be killed. */
+	/** The sandbox's own server stays; the other one is a separate process that can be killed. */
 	async function startServers(crew: CrewServerOptions['crew'], deployment: string) {
 		const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
 		const options: CrewServerOptions = { crew, dialect: 'both', database: { url, deployment } };
@@ -56,7 +56,7 @@ describe('two crew servers on one database, behind a proxy', () => {
 		return { sandbox, doomed, proxy, credential };
 	}
 
-	test('20 items come together once, each with what its crew did, though one is killed', async () => {
+	test('20 items are joined once, each with its crew’s result, although one server is killed', async () => {
 		const { sandbox, doomed, proxy, credential } = await startServers(WRITERS, 'Items');
 		const { api, crew } = sandbox;
 		const topics = Array.from({ length: 20 }, (_, index) => `topic ${index}`);
@@ -81,7 +81,7 @@ describe('two crew servers on one database, behind a proxy', () => {
 		expect(made).toHaveLength(topics.length);
 		expect(others).toEqual([]);
 		expect(execution!.data.resultData.runData['After']).toHaveLength(1);
-		// What was taken without an answer was sent again, and what had been begun was taken over.
+		// Unanswered kickoffs were sent again, and executions that had begun were taken over.
 		expect(new Set(proxy.keys).size).toBe(topics.length);
 		expect(proxy.keys.length).toBeGreaterThan(topics.length);
 		const interruptions = made.flatMap(({ tasks }) =>
@@ -90,7 +90,7 @@ describe('two crew servers on one database, behind a proxy', () => {
 		expect(Math.max(...interruptions)).toBe(1);
 	});
 
-	test('a person answers through one what was asked at the other, which is gone', async () => {
+	test('a person answers at one server a question of the other, which is gone', async () => {
 		const { sandbox, doomed, proxy, credential } = await startServers('reviewed-article', 'Person');
 		const { api, crew, url } = sandbox;
 		proxy.servers = [doomed.crew.url];

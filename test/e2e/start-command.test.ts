@@ -23,7 +23,7 @@ async function answers(port: number): Promise<boolean> {
 }
 
 describe('npm start', () => {
-	test('names a port that is taken, and how to choose another', async () => {
+	test('names a port that is in use, and how to choose another', async () => {
 		const other = await listenOnLoopback(createServer());
 		try {
 			const run = await npmStart('--once', '--port', String(other.port));

@@ -34,7 +34,7 @@ describe('the Crew Trigger in the real n8n', () => {
 		});
 	});
 
-	test('takes a callback of 15 MB whole', async () => {
+	test('accepts a whole callback of 15 MB', async () => {
 		const { workflow, url } = await activate();
 		const result = 'x'.repeat(15 * MEGABYTE);
 
@@ -52,24 +52,27 @@ describe('the Crew Trigger in the real n8n', () => {
 		['application/octet-stream'],
 		['application/x-www-form-urlencoded'],
 		['text/html'],
-	])('reads JSON that is called %s, and takes nothing in it for n8n’s own', async (type) => {
-		const { workflow, url } = await activate();
-		const body = {
-			kickoff_id: 'k4',
-			result: 'Read',
-			json: { a: 1 },
-			binary: { f: { data: 'eA==' } },
-		};
+	])(
+		'reads JSON that is labeled %s, and does not mistake its fields for n8n’s own',
+		async (type) => {
+			const { workflow, url } = await activate();
+			const body = {
+				kickoff_id: 'k4',
+				result: 'Read',
+				json: { a: 1 },
+				binary: { f: { data: 'eA==' } },
+			};
 
-		expect((await post(url, JSON.stringify(body), type)).status).toBe(200);
+			expect((await post(url, JSON.stringify(body), type)).status).toBe(200);
 
-		const [execution] = await sandbox.api.waitForExecutionsOf(workflow.id);
-		const [item] = outputOf(execution!, 'Crew Trigger');
-		expect(item?.json).toMatchObject({ ...body, event: 'crew', output: 'Read' });
-		expect(item?.binary).toBeUndefined();
-	});
+			const [execution] = await sandbox.api.waitForExecutionsOf(workflow.id);
+			const [item] = outputOf(execution!, 'Crew Trigger');
+			expect(item?.json).toMatchObject({ ...body, event: 'crew', output: 'Read' });
+			expect(item?.binary).toBeUndefined();
+		},
+	);
 
-	test('lets nobody in if it is to confirm without a credential, and says so in the log', async () => {
+	test('accepts nothing if it has to verify without a credential, and says so in the log', async () => {
 		const node = crewTriggerNode();
 		node.parameters = { ...node.parameters, options: { confirmWithCrew: true } };
 		const workflow = await sandbox.api.createWorkflow(chain('Trigger', [node]));
@@ -97,7 +100,7 @@ describe('the Crew Trigger in the real n8n', () => {
 
 		expect((await post(url, body, type)).status).toBe(status);
 
-		// The one that is right comes after whatever the one before it has started.
+		// The right one arrives after anything that the previous one has started.
 		await send(url, { kickoff_id: 'k3', result: 'Right' });
 		const started = async () => {
 			const executions = await sandbox.api.waitForExecutionsOf(workflow.id);

@@ -13,7 +13,7 @@ describe('waiting while n8n is busy or changed', () => {
 	const teardown = new Teardown();
 	let sandbox: SharedSandbox;
 	let crew: ScriptedCrew;
-	/** Whatever comes after the wait, as the world outside of n8n sees it. */
+	/** What comes after the wait, as seen from outside n8n. */
 	let outside: Receiver;
 
 	beforeAll(async () => {
@@ -29,42 +29,45 @@ describe('waiting while n8n is busy or changed', () => {
 	test.each([
 		['and the callback never comes again', false],
 		['and the callback comes again and again', true],
-	])('n8n cannot write for 2 s when the wait ends, %s: goes on once', async (topic, isRepeated) => {
-		const credential = await storeCrewCredential(sandbox.api, crew, topic);
-		const { workflow, start } = await activateCrewWorkflow(
-			{ api: sandbox.api, credential },
-			{ wait: 'end' },
-			[reportNode('Report', `${outside.url}/${isRepeated}`)],
-		);
-		await start([{ topic }]);
-		const id = await waitUntilParked(sandbox, workflow);
-		const [execution] = crew.about(topic);
-		const { isHeld, released } = await lockSqlite(sandbox.home, 2_000);
-		execution!.hasEnded = true;
-		do await crew.callBack(execution!);
-		while (isRepeated && isHeld());
-		await released;
-		const reports = () => outside.received.filter(({ path }) => path === `/${isRepeated}`);
+	])(
+		'n8n cannot write for 2 s when the wait ends, %s: continues once',
+		async (topic, isRepeated) => {
+			const credential = await storeCrewCredential(sandbox.api, crew, topic);
+			const { workflow, start } = await activateCrewWorkflow(
+				{ api: sandbox.api, credential },
+				{ wait: 'end' },
+				[reportNode('Report', `${outside.url}/${isRepeated}`)],
+			);
+			await start([{ topic }]);
+			const id = await waitUntilParked(sandbox, workflow);
+			const [execution] = crew.about(topic);
+			const { isHeld, released } = await lockSqlite(sandbox.home, 2_000);
+			execution!.hasEnded = true;
+			do await crew.callBack(execution!);
+			while (isRepeated && isHeld());
+			await released;
+			const reports = () => outside.received.filter(({ path }) => path === `/${isRepeated}`);
 
-		await waitFor('n8n to go on', () => reports().length > 0, { timeout: 60_000 });
-		await sandbox.api.waitForExecution(id);
-		const [status] = await crew.callBack(execution!);
+			await waitFor('n8n to go on', () => reports().length > 0, { timeout: 60_000 });
+			await sandbox.api.waitForExecution(id);
+			const [status] = await crew.callBack(execution!);
 
-		expect(status).toBe(409);
-		expect(reports().map(({ body }) => body)).toEqual([
-			{
-				execution: id,
-				item: expect.objectContaining({
-					status: 'completed',
-					output: `All about ${topic}`,
-				}) as unknown,
-			},
-		]);
-		expect(await sandbox.api.listExecutions({ workflowId: workflow.id })).toEqual([
-			expect.objectContaining({ id, status: 'success' }),
-		]);
-		expect(crew.about(topic)).toHaveLength(1);
-	});
+			expect(status).toBe(409);
+			expect(reports().map(({ body }) => body)).toEqual([
+				{
+					execution: id,
+					item: expect.objectContaining({
+						status: 'completed',
+						output: `All about ${topic}`,
+					}) as unknown,
+				},
+			]);
+			expect(await sandbox.api.listExecutions({ workflowId: workflow.id })).toEqual([
+				expect.objectContaining({ id, status: 'success' }),
+			]);
+			expect(crew.about(topic)).toHaveLength(1);
+		},
+	);
 
 	test.each([
 		['a callback', 'callback'],
@@ -96,7 +99,7 @@ describe('waiting while n8n is busy or changed', () => {
 		},
 	);
 
-	test('a join whose results are more than n8n takes in a call: each item has its output', async () => {
+	test('a join whose results exceed what n8n accepts in a call: each item has its output', async () => {
 		const end = await parkLargeJoin(sandbox, teardown);
 
 		expect(await end()).toEqual(ALL_WITH_OUTPUT);

@@ -21,14 +21,14 @@ import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { timedCrew } from '../support/timedCrew';
 
-/** Executions that wait in each n8n. */
+/** How many executions wait in each n8n. */
 const COUNT = 500;
 const AT_ONCE = 5;
 
-/** Milliseconds for which they are looked at. */
+/** Milliseconds for which they are measured. */
 const LOOK = 20_000;
 
-/** Milliseconds for which n8n has to have done next to nothing before. */
+/** Milliseconds for which n8n must have been idle before. */
 const REST = 3_000;
 
 const A_MINUTE = 60_000;
@@ -46,12 +46,12 @@ describe('what waiting costs', () => {
 	const teardown = new Teardown();
 	let ours: Stage & BenchN8n;
 	let theirs: Stage & BenchN8n;
-	/** Executions whose crews take a minute; they are the first that our n8n knows of the crew. */
+	/** Executions whose crews take a minute, and which are the first that our n8n has with the crew. */
 	let minute: StoredWorkflow;
 	const minutes = [1, 2, 3].map((n) => A_MINUTE + n);
 
 	beforeAll(async () => {
-		// Side by side, so that whatever else the machine does befalls both.
+		// At the same time, so that other work on the machine affects both.
 		const packed = await usePackage(undefined, teardown);
 		const crew = await startCrewServer({
 			crew: timedCrew,
@@ -93,11 +93,11 @@ describe('what waiting costs', () => {
 				`${cpu?.toFixed()} ms of CPU time beside ${waitCpu?.toFixed()} ms in ${LOOK / 1_000} s\n`,
 		);
 		expect(memory! / waitMemory!).toBeLessThan(1.1);
-		// Each is asked for once or not at all in this time.
+		// In this time, each is asked for once or not at all.
 		expect((cpu! - waitCpu!) / COUNT).toBeLessThan(10);
 	});
 
-	test('a crew of a minute is sent three requests: its kickoff, a look, and the question at its end', async () => {
+	test('a crew that takes a minute gets three requests: its kickoff, a check, and the check at its end', async () => {
 		const ended = await ours.api.waitForExecutionsOf(minute.id, minutes.length, {
 			timeout: 2 * A_MINUTE,
 			interval: 1_000,
@@ -125,7 +125,7 @@ async function deployWaiting(stage: Stage, part: Part): Promise<StoredWorkflow> 
 	return await deploy(stage, [webhook('lastNode'), ITEMS, part, NOTHING]);
 }
 
-/** Starts executions that go on waiting, and waits until all of them do. */
+/** Starts executions that keep waiting, and returns once all of them do. */
 async function hold(stage: Stage, part: Part): Promise<void> {
 	const workflow = await deployWaiting(stage, part);
 	let left = COUNT;

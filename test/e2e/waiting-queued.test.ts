@@ -9,9 +9,9 @@ import { chain, node, webhookNode } from './support/chain';
 import { reportNode } from './support/reportNode';
 import { activateCrewWorkflow, startOf, waitUntilParked } from './support/runs';
 
-/** Milliseconds for which n8n has no room for what goes on. */
+/** Milliseconds for which n8n has no slot for the continued execution. */
 const QUEUED = 60_000;
-/** Milliseconds after which a crew gives up a callback that n8n does not answer, and calls again. */
+/** Milliseconds after which a crew gives up on an unanswered callback and calls again. */
 const PATIENCE = 5_000;
 
 describe('waiting under a production concurrency limit', () => {
@@ -19,7 +19,7 @@ describe('waiting under a production concurrency limit', () => {
 	let sandbox: Sandbox;
 	let crew: ScriptedCrew;
 	let outside: Receiver;
-	/** Lets the execution go that takes n8n's only slot. */
+	/** Ends the execution that occupies n8n's only slot. */
 	let release: () => void;
 
 	beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('waiting under a production concurrency limit', () => {
 
 	afterAll(() => teardown.run());
 
-	test('callbacks that come again while the execution is queued: what follows runs once, a second wait too', async () => {
+	test('repeated callbacks while the execution is queued: what follows runs once, and so does a second wait', async () => {
 		const { api } = sandbox;
 		const credential = await storeCrewCredential(api, crew, 'Queued');
 		const waitsAgain = node(
@@ -83,7 +83,7 @@ describe('waiting under a production concurrency limit', () => {
 		expect(await api.listExecutions({ workflowId: workflow.id })).toHaveLength(1);
 	});
 
-	/** Comes back when another execution has taken n8n's only slot. */
+	/** Returns when another execution has taken n8n's only slot. */
 	async function occupy(): Promise<void> {
 		let isTaken = false;
 		const slot = await startReceiver(() => {

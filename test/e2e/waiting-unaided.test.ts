@@ -8,7 +8,7 @@ import { results, startOf, waitUntilParked } from './support/runs';
 const AN_HOUR = 3_600_000;
 const POLLING = { noticeBy: 'polling', pollInterval: 1 };
 
-/** Waits that nothing ends but n8n's processes themselves. They take minutes, so they run side by side. */
+/** Waits that only n8n's own processes end. They take minutes, so they run at the same time. */
 describe('waits in the real n8n without help from the crew', () => {
 	const teardown = new Teardown();
 	let sandbox: Sandbox;
@@ -22,7 +22,7 @@ describe('waits in the real n8n without help from the crew', () => {
 
 	afterAll(() => teardown.run());
 
-	/** Starts a workflow with these parameters and settings of its own, and gives its execution. */
+	/** Starts a separate workflow with these parameters and settings, and returns its execution. */
 	async function begin(
 		parameters: Parameters<typeof crewWorkflow>[1],
 		duration: number,

@@ -12,7 +12,7 @@ import { chatEngine } from './support/chatEngine';
 import { heldCrew, startHeldModel, type HeldModel } from './support/heldCrew';
 import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
 
-/** A callback that comes before n8n has stored the execution is made up for after 2 minutes. */
+/** A callback that comes before n8n has stored the execution is compensated after 2 minutes. */
 const LONGER_THAN_TWO_MINUTES = 180_000;
 
 describe('waiting in the real n8n', () => {
@@ -42,7 +42,7 @@ describe('waiting in the real n8n', () => {
 
 	afterAll(() => teardown.run());
 
-	test('parks the execution and goes on with the result', async () => {
+	test('parks the execution and continues with the result', async () => {
 		const { workflow, start } = await activateCrewWorkflow(withHeld, { wait: 'end' });
 		await start([{ topic: 'bees' }]);
 		const id = await waitUntilParked(sandbox, workflow);
@@ -56,7 +56,7 @@ describe('waiting in the real n8n', () => {
 		]);
 	});
 
-	test('goes on when the crew has failed', async () => {
+	test('continues when the crew has failed', async () => {
 		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'end' });
 		await start([{ topic: 'bees', duration: 5_000, failure: 'No bees today' }]);
 		const id = await waitUntilParked(sandbox, workflow);
@@ -71,7 +71,7 @@ describe('waiting in the real n8n', () => {
 		]);
 	});
 
-	test('joins many crews: goes on once, in the order of the items', async () => {
+	test('joins many crews: continues once, in the order of the items', async () => {
 		const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'end' });
 		const durations = [8_000, 100, 5_000, 6_000, 7_000];
 		await start(durations.map((duration) => ({ topic: `after ${duration}`, duration })));
@@ -107,7 +107,7 @@ describe('waiting in the real n8n', () => {
 	test.each<[string, INodeParameters]>([
 		['a call', { resume: 'webhook', httpMethod: 'POST' }],
 		['a form', { resume: 'form', formTitle: 'Is it good?' }],
-	])('a second callback wakes no node further on that waits for %s', async (what, parameters) => {
+	])('a second callback does not wake a later node that waits for %s', async (what, parameters) => {
 		const further = node('Further', 'n8n-nodes-base.wait', 1.1, parameters, {
 			webhookId: randomUUID(),
 		});
@@ -130,7 +130,7 @@ describe('waiting in the real n8n', () => {
 		await sandbox.api.stopExecution(id);
 	});
 
-	test('the limit ends the wait; what has ended by then gives its result', async () => {
+	test('the limit ends the wait; crews that have ended by then give their results', async () => {
 		const { workflow, start } = await activateCrewWorkflow(sandbox, {
 			wait: 'end',
 			resumeAmount: 5,
@@ -173,7 +173,7 @@ describe('waiting in the real n8n', () => {
 		);
 	});
 
-	test('none of 200 crews is lost that end within 5 s and call back once', async () => {
+	test('no result of 200 crews that end within 5 s and call back once is lost', async () => {
 		const workflows = await Promise.all(
 			[0, 1].map(() => activateCrewWorkflow(sandbox, { wait: 'end' })),
 		);
@@ -210,7 +210,7 @@ describe('waiting in the real n8n', () => {
 		expect(executions.filter(({ inputs }) => inputs.topic === 'phoenix')).toHaveLength(1);
 	});
 
-	/** Sends the callback with which a crew reported its end once more. */
+	/** Repeats the callback with which a crew reported its end. */
 	async function callAgain(kickoffId: string): Promise<Response> {
 		const { url, body } = (await held.callbacks()).find(
 			(one) => one.kind === 'crew' && JSON.stringify(one.body).includes(kickoffId),

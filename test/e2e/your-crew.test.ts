@@ -15,7 +15,7 @@ import { startSharedSandbox } from './support/sharedSandbox';
 
 const REPORT = 'Tea is the most common drink after water.';
 
-/** What docs/your-crew-in-n8n.md tells to do, in the order of that page. */
+/** The steps of docs/your-crew-in-n8n.md, in order. */
 describe('a new CrewAI project in n8n', () => {
 	const teardown = new Teardown();
 	let crews: RealCrews;

@@ -12,7 +12,7 @@ const UNREAD = [
 	// Copies for the package.
 	'crew-server/{LICENSE,CHANGELOG}.md',
 ];
-/** In HTML that stands in Markdown, such as pictures for light and dark. */
+/** Links in HTML inside Markdown, such as pictures for light and dark. */
 const HTML_LINK = /\b(?:src|srcset|href)="([^"]+)"/g;
 
 /** Paths of all Markdown files, from the repository's folder. */

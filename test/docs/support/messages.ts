@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
-/** A text that people read when something did not go as they wanted, with `…` for what is filled in. */
+/** A text that people read if something went wrong, with `…` for what is filled in. */
 export interface Message {
 	text: string;
 	/** `nodes/Crew/api/errors.ts` */
 	file: string;
 }
 
-/** Stands for what a message is filled in with. */
+/** Stands for what is filled into a message. */
 const GAP = '…';
 
-/** Names under which the code keeps what happened, and what to do about it. */
+/** Names of properties in the code for what happened. */
 const HAPPENED = ['message', 'reason', 'what', 'noFieldsError'];
 const TO_DO = ['description', 'advice'];
 
@@ -39,7 +39,7 @@ export const advice = collect((node) => {
 	return named(node, TO_DO);
 });
 
-/** What n8n shows beside an output that came out well. */
+/** What n8n shows with a successful output. */
 export const hints = collect((node) =>
 	ts.isVariableDeclaration(node) && node.name.getText() === 'HINTS'
 		? node.getChildren().flatMap(textsBelow)
@@ -74,7 +74,7 @@ function sources(): Array<{ file: string; source: ts.SourceFile }> {
 	);
 }
 
-/** n8n's errors take the node first. Inside the node a plain error is no message yet: `api/noAnswer` words it. */
+/** n8n's errors take the node first. A plain error inside the node is not a message yet: `api/noAnswer` turns it into one. */
 function messagesOfError(node: ts.NewExpression): string[] {
 	const name = node.expression.getText();
 	const isInside = name === 'Error' && node.getSourceFile().fileName.startsWith('nodes');
@@ -107,7 +107,7 @@ function named(node: ts.Node, names: string[]): string[] {
 	return isNamed && names.includes(node.name.getText()) ? textsOf(node.initializer) : [];
 }
 
-/** The texts that an expression may be, if it is written out: whole sentences, or the rest of one. */
+/** The texts that an expression can have, if they are literals: whole sentences, or the rest of one. */
 function textsOf(node: ts.Node | undefined): string[] {
 	if (node === undefined) return [];
 	if (ts.isStringLiteralLike(node)) return node.text.includes(' ') ? [node.text] : [];

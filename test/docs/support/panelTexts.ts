@@ -3,7 +3,7 @@ import { CrewApi } from '../../../credentials/CrewApi.credentials';
 import { Crew } from '../../../nodes/Crew/Crew.node';
 import { CrewTrigger } from '../../../nodes/Crew/CrewTrigger.node';
 
-/** A parameter of a panel, or one of the options to choose from in it. */
+/** A parameter of a panel, or one of its choices. */
 export interface Field {
 	/** `crew.options.maxParallel`, to find it by. */
 	path: string;
@@ -12,7 +12,7 @@ export interface Field {
 
 export interface Choice {
 	path: string;
-	/** Of the parameter that offers it. */
+	/** The name of the parameter that offers it. */
 	parameter: string;
 	option: INodePropertyOptions;
 }
@@ -22,7 +22,7 @@ type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 const isField = (entry: Entry): entry is INodeProperties => 'type' in entry;
 const isChoice = (entry: Entry): entry is INodePropertyOptions => 'value' in entry;
 
-/** All parameters of both nodes and of the credential, those inside of collections too. */
+/** All parameters of both nodes and of the credential, including those inside collections. */
 export const fields: Field[] = [
 	...below('crew', new Crew().description.properties),
 	...below('crewTrigger', new CrewTrigger().description.properties),
@@ -98,7 +98,7 @@ export const allTexts: PanelText[] = [
 
 const BLAME = /\b(error|problem|failure|mistake|invalid|oops)s?\b/i;
 
-/** The word of blame that a text has, if any. The option Subscribe to Failures is called so on the panel. */
+/** The word of blame in a text, if any. The name of the option Subscribe to Failures is allowed. */
 export function blameIn(text: string): string | undefined {
 	return BLAME.exec(text.replaceAll('Subscribe to Failures', ''))?.[0];
 }

@@ -11,13 +11,13 @@ import { waitFor } from '../../../sandbox/src/wait-for';
 import { runCrew, WEBHOOK_ID, type CrewNode } from '../../support/engine';
 import { callTrigger } from '../../support/triggerCall';
 
-/** What went into a node or a request, and what came of it. */
+/** The input of a node or a request, and the result. */
 export interface Sample {
 	in: unknown;
 	out: unknown;
 }
 
-/** One task says what a result looks like. */
+/** One task is enough to show a result. */
 const SHORT_CREW: CrewDefinition = {
 	name: 'short-report',
 	inputs: [
@@ -43,7 +43,7 @@ const KICKOFF = {
 };
 const POLLING = { wait: 'end', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
 const KINDS = ['crew', 'human_input', 'stream', 'task'];
-/** What each kind of callback has. One sample shows it. */
+/** Fields that each kind of callback has, which only one sample shows. */
 const OF_ALL_KINDS = ['meta', 'received_at', 'delivery_id', 'callbacks'];
 
 /** Runs each operation and most kinds of callback against crews that are deployed on this machine. */
@@ -98,7 +98,7 @@ async function sampleAskingCrew(crew: CrewServer): Samples {
 	return { 'kickoff-asks': asked, 'resume-rejected': rejected };
 }
 
-/** Runs the node, with items that are not of interest left out of what came of it. */
+/** Runs the node, and leaves out items that are not of interest. */
 async function sample(
 	crew: CrewServer,
 	parameters: CrewNode['parameters'],
@@ -148,7 +148,7 @@ async function sampleCallbacks(crew: CrewServer): Samples {
 	}
 }
 
-/** A sample with only the fields of its kind. */
+/** A sample with only the fields that are specific to its kind. */
 function ownOf({ in: body, out }: Sample): Sample {
 	const fields = Object.entries(out as IDataObject);
 	return {
@@ -157,13 +157,13 @@ function ownOf({ in: body, out }: Sample): Sample {
 	};
 }
 
-/** One of each kind: callbacks are sent side by side, so that the first one to arrive may be another each time. */
+/** One of each kind, always the same: callbacks are sent in parallel, so the first one to arrive varies. */
 function isShown({ event, name, type }: IDataObject): boolean {
 	if (event === 'task') return name === 'write_draft';
 	return event !== 'stream' || type === 'crew_kickoff_started';
 }
 
-/** Listens where n8n would, and lets the trigger have each request. */
+/** Listens instead of n8n, and passes each request to the trigger. */
 async function startTrigger(received: Map<string, Sample>): Promise<Loopback> {
 	const server = createServer((request, response) => {
 		void answer(request, received).then((status) => response.writeHead(status).end());

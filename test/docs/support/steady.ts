@@ -6,8 +6,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const OWN_URL = /http:\/\/127\.0\.0\.1:\d+/g;
 
 /**
- * Puts values that stay the same in the place of those that differ from run to run: IDs, times, hashes and
- * addresses. Equal ones stay equal. Everything else is left as it is.
+ * Replaces values that differ from run to run (IDs, times, hashes and addresses) with constant ones. Equal values stay
+ * equal. Everything else is left as it is.
  */
 export function makeSteady<T>(value: T): T {
 	const known = new Map<string, string>();

@@ -14,7 +14,7 @@ describe('a user who creates a credential', () => {
 
 	afterAll(() => teardown.run());
 
-	test('reads of each mistake what it was, and sees the test succeed in the end', async () => {
+	test('reads about each mistake what it was, and sees the test succeed in the end', async () => {
 		const { api, crew, editor, url } = session;
 		const { id } = await api.createWorkflow(begunWorkflow());
 		await editor.openWorkflow(id);
@@ -64,7 +64,7 @@ describe('a user who creates a credential', () => {
 			area: await saved.area(),
 		});
 		await saved.close();
-		// The new credential leads to a crew, so its inputs appear.
+		// The new credential works, so the crew's inputs appear.
 		await panel.field('topic').waitFor();
 	});
 });

@@ -5,14 +5,14 @@ import { startUserSession, type UserSession } from '../support/userSession';
 
 const INPUTS = ['topic', 'year'];
 const LIMIT = ['limitWaitTime', 'resumeAmount', 'resumeUnit'];
-/** Of a Kickoff that does not wait. */
+/** The options of a Kickoff that does not wait. */
 const ALWAYS = [
 	'Include Workflow Details',
 	'Max Parallel Requests',
 	'Meta',
 	'Restore From State ID',
 ];
-/** Of an operation that waits. */
+/** The options of an operation that waits. */
 const WAITING = ['Keep Execution Running', 'Poll Interval (Seconds)', 'Simplify'];
 
 const sorted = (...names: string[]) => names.sort((a, b) => a.localeCompare(b));
@@ -38,7 +38,7 @@ describe('the fields of the node', () => {
 
 	afterEach(() => panel.close());
 
-	test('are those of the operation that is chosen', async () => {
+	test('are those of the chosen operation', async () => {
 		const kickoff = ['operation', 'specifyInputs', ...INPUTS, 'wait', ...LIMIT, 'callbacks'];
 		const others = {
 			'Get Inputs': ['operation'],
@@ -65,7 +65,7 @@ describe('the fields of the node', () => {
 		await panel.showsFields(...kickoff);
 	});
 
-	test('offer the options of the operation that is chosen, by their names', async () => {
+	test('offer the options of the chosen operation, by name', async () => {
 		await panel.offersOptions(
 			...sorted(...ALWAYS, ...WAITING, 'Subscribe to Failures', 'Detect Completion'),
 		);
@@ -96,7 +96,7 @@ describe('the fields of the node', () => {
 		await panel.offersOptions(...sorted(...ALWAYS, ...WAITING));
 	});
 
-	test('head the crew’s inputs with their own word, and ask for a decision before Resume runs', async () => {
+	test('have the title Inputs, and require a decision before Resume runs', async () => {
 		await panel.root.getByText('Inputs', { exact: true }).waitFor();
 		expect(await panel.root.getByText('Values to Send').count()).toBe(0);
 		await panel.choose('operation', 'Resume');
@@ -105,7 +105,7 @@ describe('the fields of the node', () => {
 		await panel.showsValue('decision', 'Reject');
 	});
 
-	test('show how long to wait only if something is waited for, and a limit only if there is one', async () => {
+	test('show how long to wait only if the node waits, and a limit only if there is one', async () => {
 		for (const name of LIMIT) await panel.showsField(name);
 		await panel.toggle('limitWaitTime');
 		await panel.hidesField('resumeAmount');
@@ -114,7 +114,7 @@ describe('the fields of the node', () => {
 		for (const name of LIMIT) await panel.hidesField(name);
 	});
 
-	test('ask for addresses only if someone is called, and for JSON instead of fields', async () => {
+	test('ask for addresses only if the crew calls someone, and for JSON instead of fields', async () => {
 		await panel.choose('callbacks', 'Crew Trigger');
 		for (const name of ['triggerUrl', 'triggerEvents']) await panel.showsField(name);
 		await panel.showsTags('triggerEvents', 'Crew Completed', 'Human Input Requested');

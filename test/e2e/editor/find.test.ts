@@ -43,7 +43,7 @@ describe('in n8n’s panel of nodes, a user', () => {
 		return await session.editor.openNodeCreator(NAMES.start);
 	}
 
-	test('finds the node by its name and by every word that it is known under', async () => {
+	test('finds the node by its name and by every alias', async () => {
 		const creator = await beginWorkflow();
 		expect(codex.alias).toEqual(expect.arrayContaining(['CrewAI', 'agents']));
 		for (const word of [...codex.alias, 'Crew']) {
@@ -58,7 +58,7 @@ describe('in n8n’s panel of nodes, a user', () => {
 		});
 	});
 
-	test('finds it as the first node of a workflow too', async () => {
+	test('also finds it as the first node of a workflow', async () => {
 		await session.editor.openEmptyWorkflow();
 		const creator = await session.editor.openNodeCreator();
 		for (const word of ['CrewAI', 'agents', 'Crew']) {
@@ -73,7 +73,7 @@ describe('in n8n’s panel of nodes, a user', () => {
 		await creator.item('Crew').waitFor();
 	});
 
-	test('reads what it can do, and adds it with that chosen', async () => {
+	test('reads what it can do, and adds it with an operation chosen', async () => {
 		const creator = await beginWorkflow();
 		await creator.openDetails(await creator.search('Crew', 'Crew'));
 		expect(await creator.entriesOf('Actions')).toEqual(ACTIONS);

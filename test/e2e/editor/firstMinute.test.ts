@@ -48,7 +48,7 @@ describe('a user with a new workflow', () => {
 		for (const credential of await api.listCredentials()) await api.deleteCredential(credential);
 	});
 
-	/** Stores a credential for a crew server of its own. */
+	/** Stores a credential for a separate crew server. */
 	async function credentialOf(crew: CrewDefinition): Promise<StoredCredential> {
 		const server = await startCrewServer({ crew });
 		teardown.add(() => server.close());
@@ -146,7 +146,7 @@ describe('a user with a new workflow', () => {
 			await ifPanel.root.getByText('status', { exact: true }).first().dragTo(value1);
 			await ifPanel.root.getByText('$json.status').waitFor();
 			await ifPanel.root.getByPlaceholder('value2').fill('completed');
-			// n8n takes what is typed a moment later, and a panel that is closed before that loses it.
+			// n8n saves typed text a moment later, and loses it if the panel is closed before that.
 			await waitFor('n8n to save the condition', async () => {
 				const { nodes } = await session.api.getWorkflow(this.workflowId());
 				return JSON.stringify(nodes).includes('"rightValue":"completed"');
@@ -157,7 +157,7 @@ describe('a user with a new workflow', () => {
 		}
 	}
 
-	test('gets from nothing to a result with the tutorial’s words: 10 clicks, and nothing in red', async () => {
+	test('gets from nothing to a result with the tutorial: 10 clicks, and nothing in red', async () => {
 		const reader = new Reader(session.editor.page);
 		await reader.page.goto(session.url);
 		await reader.makeCredential();
@@ -179,14 +179,14 @@ describe('a user with a new workflow', () => {
 		const workflowId = reader.workflowId();
 		const [newest] = await session.api.listExecutions({ workflowId });
 		const execution = await session.api.getExecution(newest!.id);
-		// Behind "true".
+		// On the "true" branch.
 		expect(outputOf(execution, 'If')).toHaveLength(1);
 	});
 
-	test('without a credential reads what to do, and has the fields after it', async () => {
+	test('without a credential reads what to do, and then has the fields', async () => {
 		const panel = await addKickoff();
 		await panel.noInputs().waitFor();
-		// That the words are looked for in the right color.
+		// Proves that red texts are really found.
 		expect((await redTexts(panel.root)).join(' ')).toContain('No inputs loaded yet');
 		expect(await panel.noInputs().innerText()).toContain(NOT_LOADED);
 		const dialog = await panel.connect();
@@ -198,11 +198,11 @@ describe('a user with a new workflow', () => {
 		expect(await redTexts(panel.root)).toEqual([]);
 	});
 
-	test('with two credentials is told that the fields are another crew’s, and gets the right ones', async () => {
+	test('with two credentials reads that the fields are another crew’s, and gets the right ones', async () => {
 		const { name } = await credentialOf(crewWith('company'));
 		await session.api.createCredential('Newest', 'crewApi', credentialFor(session.crew));
 		const panel = await addKickoff();
-		// n8n takes the newest, and asks its crew.
+		// n8n chooses the newest credential, and asks its crew.
 		await panel.showsCredential('Newest');
 		await panel.field('topic').fill('bees');
 		await panel.chooseCredential(name);

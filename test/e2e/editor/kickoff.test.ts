@@ -7,7 +7,7 @@ import { begunWorkflow, crewOnCanvas, finishedWorkflow, NAMES } from '../support
 import { takePictures } from '../support/pictures';
 import { startUserSession, type UserSession } from '../support/userSession';
 
-/** Deployments on a task queue name their inputs, and tell neither types nor which are required. */
+/** Deployments on a task queue only name their inputs, without types and which are required. */
 const tellsMore = usualDialect() === 'documented';
 
 /** Flows list all fields of their state. */
@@ -40,7 +40,7 @@ describe('a user who kicks off a crew', () => {
 
 		await panel.field('topic').waitFor();
 		await panel.field('year').waitFor();
-		// Only the one that is required asks for a value.
+		// Only the required one asks for a value.
 		if (tellsMore) expect(await panel.issues()).toEqual(['topic']);
 		await panel.field('topic').fill('electric bicycles');
 		await panel.field('year').fill('2026');
@@ -96,7 +96,7 @@ describe('a user who kicks off a crew', () => {
 		);
 	});
 
-	test('runs the finished workflow, and sees that all of it has succeeded', async () => {
+	test('runs the finished workflow, and sees that all nodes have succeeded', async () => {
 		const { api, credential, editor } = session;
 		const { id } = await api.createWorkflow(finishedWorkflow(credential));
 		await editor.openWorkflow(id);
@@ -107,7 +107,7 @@ describe('a user who kicks off a crew', () => {
 		await takePictures(editor.page, 'first-workflow', {
 			icon: editor.node(NAMES.crew),
 			readable: [NAMES.crew, NAMES.check].map((name) => editor.node(name).getByText(name).first()),
-			// Names are wider than their nodes, and numbers of items stand on the lines.
+			// Names are wider than nodes, and the lines have numbers of items.
 			area: { ...area, x: area.x - 60, width: area.width + 190 },
 		});
 	});

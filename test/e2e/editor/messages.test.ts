@@ -7,7 +7,7 @@ import { startUserSession, type UserSession } from '../support/userSession';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-describe('the output of a node that did not succeed', () => {
+describe('the output of a failed node', () => {
 	const teardown = new Teardown();
 	let session: UserSession;
 
@@ -40,7 +40,7 @@ describe('the output of a node that did not succeed', () => {
 		const panel = await run({ operation: 'kickoff', specifyInputs: 'json' }, wrong);
 		const { message, advice } = await panel.refusal();
 		expect(message).toBe('The crew did not accept the access token');
-		// What the crew says and what to do stand on one line.
+		// What the crew says and what to do are on one line.
 		expect(advice).toMatch(/^The crew says: .+\. Copy the token from the Status tab/);
 		await editor.closeNotices();
 		await takePictures(editor.page, 'message-wrong-token', {
@@ -87,7 +87,7 @@ describe('the output of a node that did not succeed', () => {
 		expect(sent.filter(({ path }) => path === '/kickoff')).toEqual([]);
 	});
 
-	test('runs nothing if n8n itself sees an empty field', async () => {
+	test('does not run if n8n itself sees an empty field', async () => {
 		const { editor } = session;
 		const before = session.crew.requests().length;
 		const { id } = await session.api.createWorkflow(
@@ -109,7 +109,7 @@ describe('the output of a node that did not succeed', () => {
 			{ kickoffId: UNKNOWN, taskId: 'write_draft', decision: 'approve', humanFeedback: 'Good' },
 			'The crew has no such execution or task',
 		],
-	])('says that an ID is not known: %s', async (operation, ids, expected) => {
+	])('says that an ID is unknown: %s', async (operation, ids, expected) => {
 		const panel = await run({ operation, ...ids });
 		const { message, advice } = await panel.refusal();
 		expect(message).toBe(expected);

@@ -13,7 +13,7 @@ describe('a user who tries out the trigger', () => {
 
 	afterAll(() => teardown.run());
 
-	test('chooses nothing to hear of everything, and event types only of the stream', async () => {
+	test('chooses nothing to get everything, and event types only for the stream', async () => {
 		const { api, credential, editor } = session;
 		const { id } = await api.createWorkflow(crewTriggerOnCanvas({}, credential));
 		await editor.openWorkflow(id);

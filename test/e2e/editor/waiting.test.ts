@@ -20,7 +20,7 @@ describe('a user who waits until the crew calls back', () => {
 
 	afterAll(() => teardown.run());
 
-	test('sees on the canvas that it waits and for what, and then that it has gone on', async () => {
+	test('sees on the canvas that it waits and for what, and then that it has continued', async () => {
 		const { api, credential, editor } = session;
 		const { page } = editor;
 		const workflow = await api.createWorkflow(

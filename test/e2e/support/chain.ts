@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
 
-/** A node with what every node has. */
+/** A node with the fields that every node has. */
 export function node(
 	name: string,
 	type: string,
@@ -14,14 +14,14 @@ export function node(
 	return { id, name, type, typeVersion, position: [0, 0], parameters, ...settings };
 }
 
-/** A Webhook node that takes a POST at a path of its own and answers at once. */
+/** A Webhook node for POST at its own path that answers at once. */
 export function webhookNode(name: string): INode {
 	const webhookId = randomUUID();
 	const parameters = { httpMethod: 'POST', path: webhookId, responseMode: 'onReceived' };
 	return node(name, 'n8n-nodes-base.webhook', 2, parameters, { webhookId });
 }
 
-/** A Crew Trigger for callbacks that tell of a crew's end. */
+/** A Crew Trigger for callbacks about a crew's end. */
 export function crewTriggerNode(credential?: StoredCredential): INode {
 	return node(
 		'Crew Trigger',
@@ -32,7 +32,7 @@ export function crewTriggerNode(credential?: StoredCredential): INode {
 	);
 }
 
-/** A workflow of nodes that hand their items from one to the next. */
+/** A workflow of nodes in a row. */
 export function chain(name: string, nodes: INode[]): WorkflowDefinition {
 	const names = nodes.map((each) => each.name);
 	return {

@@ -4,8 +4,8 @@ import type { CrewDefinition, Engine } from '../../../crew-server/src';
 import { jsonOf } from '../../../sandbox/src/loopback';
 
 /**
- * Makes a chat endpoint do the only task of a crew: it is told `Current task: <description>`, and the work lasts until
- * it answers.
+ * Makes a chat endpoint do the only task of a crew: it gets `Current task: <description>`, and the work lasts until it
+ * answers.
  */
 export function chatEngine(crew: CrewDefinition, url: string): Engine {
 	return {
@@ -36,7 +36,7 @@ export function chatEngine(crew: CrewDefinition, url: string): Engine {
 	};
 }
 
-/** Without a time limit: it is answered when the test says so. */
+/** Without a time limit, since the test decides when it is answered. */
 async function ask(url: string, content: string, signal: AbortSignal): Promise<string> {
 	const body = JSON.stringify({ model: 'held', messages: [{ role: 'user', content }] });
 	const headers = { 'content-type': 'application/json' };

@@ -14,7 +14,7 @@ const ARGUMENTS = [
 	'--disable-sync',
 ];
 
-/** Milliseconds for whatever is waited for on a page: a busy machine takes its time. */
+/** Milliseconds to wait for anything on a page, since a busy machine takes its time. */
 const PATIENCE = 120_000;
 
 /** Starts this machine's Chromium without a window. */
@@ -28,7 +28,7 @@ export async function openPage(
 	browser: Browser,
 	options: BrowserContextOptions = {},
 ): Promise<Page> {
-	// Pictures have twice the pixels, as screens have today.
+	// Pictures have twice the pixels, like today's screens.
 	const page = await browser.newPage({ deviceScaleFactor: 2, ...options });
 	page.setDefaultTimeout(PATIENCE);
 	return page;

@@ -34,9 +34,9 @@ export class CredentialDialog {
 	}
 
 	/**
-	 * Waits until the dialog says that the test did not succeed, and gives all that it says about it.
+	 * Waits until the dialog says that the test failed, and returns everything that it says about that.
 	 *
-	 * @param reason what it says, if it may still show another reason from before
+	 * @param reason what it must say, if it may still show an earlier reason
 	 */
 	async refusal(reason = ''): Promise<string> {
 		const banner = this.root.locator('.el-tag', {
@@ -44,7 +44,7 @@ export class CredentialDialog {
 		});
 		const details = banner.getByText('More details');
 		await details.or(banner.getByText(reason)).first().waitFor();
-		// The first time it shows the details only when asked to.
+		// The first time, it shows the details only on request.
 		if (await details.isVisible()) await details.click();
 		await details.waitFor({ state: 'hidden' });
 		await banner.getByText(reason).first().waitFor();

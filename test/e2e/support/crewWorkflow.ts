@@ -15,7 +15,7 @@ export const NODES = {
  * items, and After shows for each what its input item was.
  *
  * @param parameters the Crew node's
- * @param further nodes behind After
+ * @param further nodes after After
  */
 export function crewWorkflow(
 	credential: StoredCredential,

@@ -7,10 +7,10 @@ import { openPage } from './chromium';
 import { NodeCreator } from './nodeCreator';
 import { NodePanel } from './nodePanel';
 
-/** Where screenshots go that show what a test saw. */
+/** The folder for screenshots of what a test saw. */
 export const screenshotFolder = join(sandboxFolder, 'screenshots');
 
-/** Around the nodes in a picture, in pixels; to the right is a node's plus sign, and below are names. */
+/** The margin around the nodes in a picture, in pixels; there is a plus sign to the right, and names below. */
 const MARGIN = 16;
 const MARGIN_RIGHT = 48;
 const MARGIN_BELOW = 64;
@@ -78,7 +78,7 @@ export class Editor {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
-	/** Opens n8n's panel of nodes: for the first node of a workflow, or for one behind the named node. */
+	/** Opens n8n's panel of nodes: for the first node of a workflow, or for one after the named node. */
 	async openNodeCreator(behind?: string): Promise<NodeCreator> {
 		const plus =
 			behind === undefined

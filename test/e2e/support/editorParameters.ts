@@ -13,8 +13,8 @@ export async function readNodeTypes(session: N8nSession): Promise<INodeTypeDescr
 }
 
 /**
- * What n8n's editor would warn of or drop when a workflow is imported: unknown types, parameters and values, and
- * fields that want one. Credentials are not looked at: everybody has their own.
+ * What n8n's editor would warn about or drop when a workflow is imported: unknown types, parameters and values, and
+ * fields without a required value. Credentials are not checked, since everyone has their own.
  *
  * @returns one line each, with the node's name in front
  */
@@ -32,7 +32,7 @@ export function objectionsTo(
 }
 
 function objectionsToNode(node: INode, type: INodeTypeDescription): string[] {
-	// The editor's own reading: what it does not know is not in it, and what was left out has its default.
+	// As the editor reads it: without unknown parameters, and with defaults for missing ones.
 	const parameters =
 		NodeHelpers.getNodeParameters(type.properties, node.parameters, true, false, node, type) ?? {};
 	const issues = NodeHelpers.getNodeParametersIssues(

@@ -1,7 +1,7 @@
 import type { CrewDefinition } from '../../../crew-server/src';
 import { startChatEndpoint, type ChatAnswer } from '../../crew-server/support/chatEndpoint';
 
-/** A crew that works on its input `topic` for as long as its model thinks. */
+/** A crew that works on its input `topic` as long as its model thinks. */
 export const heldCrew: CrewDefinition = {
 	name: 'held',
 	inputs: [{ name: 'topic', type: 'string', required: true }],
@@ -16,12 +16,12 @@ export const heldCrew: CrewDefinition = {
 	],
 };
 
-/** A model that keeps its answers to itself until a test asks for them. */
+/** A model that holds back its answers until a test releases them. */
 export interface HeldModel {
 	url: string;
 	/** Topics that it thinks about. */
 	held(): string[];
-	/** Answers, now or when it is asked, so that the crew's execution about this topic ends. */
+	/** Answers, now or when it is called, so that the crew's execution about this topic ends. */
 	release(topic: string): void;
 	close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { PNG } from 'pngjs';
 /** How n8n's editor looks. */
 export type Theme = 'light' | 'dark';
 
-/** What tells the two drawings apart is the colour of the figures at the sides, as red, green and blue. */
+/** The color of the figures at the sides, as red, green and blue, which distinguishes the two drawings. */
 const SIDE_COLOURS: Record<Theme, readonly [number, number, number]> = {
 	light: [0xc2, 0x41, 0x0c],
 	dark: [0xfd, 0xba, 0x74],
@@ -12,10 +12,10 @@ const SIDE_COLOURS: Record<Theme, readonly [number, number, number]> = {
 
 const FILES: Record<Theme, RegExp> = { light: /\/crew\.svg$/, dark: /\/crew\.dark\.svg$/ };
 
-/** How far apart two values of a colour may be to count as the same. */
+/** How much two values of a color may differ and still count as the same. */
 const TOLERANCE = 6;
 
-/** How much of the picture has the sides' colour, at the least: it is about an eighth if nothing is blurred. */
+/** The least part of the picture that must have the sides' color, which is about an eighth without blur. */
 const LEAST_SHARE = 0.02;
 
 /** The node's icons in a part of the editor. */
@@ -24,7 +24,7 @@ export function crewIcons(area: Locator): Locator {
 }
 
 /**
- * Waits until an icon is the theme's file, and sees that this is really what is drawn there.
+ * Waits until an icon is the theme's file, and checks that this is really what is drawn.
  *
  * @throws if the file did not load, or the pixels have other colours
  */
@@ -49,6 +49,6 @@ async function expectFile(icon: Locator, theme: Theme): Promise<void> {
 	);
 	await image.waitFor();
 	expect(await image.getAttribute('src')).toMatch(FILES[theme]);
-	// Until the file has come, what was there before it is drawn, or nothing.
+	// Until the file is loaded, the previous icon is drawn, or nothing.
 	await image.evaluate(async (drawn: { decode?: () => Promise<void> }) => await drawn.decode?.());
 }

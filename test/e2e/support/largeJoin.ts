@@ -6,7 +6,7 @@ import { ScriptedCrew } from '../../support/scriptedCrew';
 import { chain, node, webhookNode } from './chain';
 import { startOf, waitUntilParked } from './runs';
 
-/** All results together are more than n8n takes in one call of a webhook, 16 MB. */
+/** All results together exceed what n8n accepts in one call of a webhook, 16 MB. */
 const COUNT = 80;
 const CHARACTERS = 250_000;
 /** Milliseconds: asking all of them, ten at a time, takes longer than a caller's patience. */
@@ -16,11 +16,11 @@ const PATIENCE = 10_000;
 const TOPICS = Array.from({ length: COUNT }, (_, index) => `large ${index}`);
 const outputAbout = (topic: string) => `${topic}: `.padEnd(CHARACTERS, `all about ${topic}, `);
 
-/** What an item came to; whole outputs would be megabytes in a test's message. */
+/** An item's end. Whole outputs would be megabytes in a test's message. */
 type Ending = [topic: string, status: unknown, hasItsOutput: boolean];
 export const ALL_WITH_OUTPUT = TOPICS.map((topic): Ending => [topic, 'completed', true]);
 
-/** Parks an execution that waits for many crews with large results; what it gives has them end and call back. */
+/** Parks an execution that waits for many crews with large results; the returned function makes them end and call back. */
 export async function parkLargeJoin(
 	{ api }: Pick<Sandbox, 'api'>,
 	teardown: Teardown,

@@ -3,7 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
 import { chain, node } from './chain';
 
-/** Names of the nodes in workflows as a user begins them. */
+/** Names of the nodes in a user's new workflows. */
 export const NAMES = {
 	start: 'When clicking ‘Execute workflow’',
 	crew: 'Crew',

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { NodePanel } from './nodePanel';
 import { areaOf, type Area } from './area';
 
-/** Pixels of the canvas beside it that a picture shows, and of the picture's height. */
+/** Pixels of the canvas next to it that a picture shows, and the picture's height. */
 const BESIDE = 560;
 const HEIGHT = 520;
 
@@ -32,7 +32,7 @@ export class NodeCreator {
 		await this.item(name).waitFor({ state: 'detached' });
 	}
 
-	/** Types into the search field, and gives the node with this name among what is found. */
+	/** Types into the search field, and returns the node with this name in the results. */
 	async search(words: string, name: string): Promise<Locator> {
 		await this.root.getByTestId('node-creator-search-bar').fill(words);
 		const item = this.item(name);
@@ -62,7 +62,7 @@ export class NodeCreator {
 		return await (await this.unfold(list)).allInnerTexts();
 	}
 
-	/** Adds the node with this entry of its details chosen; its panel opens by itself. */
+	/** Adds the node with this entry chosen; its panel opens by itself. */
 	async choose(list: Details, entry: string): Promise<NodePanel> {
 		await (await this.unfold(list)).filter({ hasText: entry }).click();
 		return await NodePanel.opened(this.page);

@@ -27,7 +27,7 @@ export class NodePanel {
 		return this.part(name).locator('input, textarea').first();
 	}
 
-	/** Waits until just the parameters of these names are to be seen, in this order: n8n draws the panel anew with a delay. */
+	/** Waits until exactly these parameters are visible, in this order: n8n redraws the panel with a delay. */
 	async showsFields(...names: string[]): Promise<void> {
 		const fields = this.root
 			.locator('[data-test-id^="parameter-input-"]')
@@ -35,17 +35,17 @@ export class NodePanel {
 		await becomes('the fields of the panel', names, async () => await namesOf(fields));
 	}
 
-	/** Waits until a parameter is to be seen. */
+	/** Waits until a parameter is visible. */
 	async showsField(name: string): Promise<void> {
 		await this.part(name).waitFor();
 	}
 
-	/** Waits until a parameter is not to be seen any more. */
+	/** Waits until a parameter is no longer visible. */
 	async hidesField(name: string): Promise<void> {
 		await this.part(name).waitFor({ state: 'hidden' });
 	}
 
-	/** Waits for the mark of a value that is missing, and gives the names of all parameters that carry it. */
+	/** Waits for the mark of a missing value, and returns the names of all parameters that have it. */
 	async issues(): Promise<string[]> {
 		const marks = this.root.getByTestId('parameter-issues');
 		await marks.first().waitFor();
@@ -73,7 +73,7 @@ export class NodePanel {
 		await this.part(name).locator('.el-switch').click();
 	}
 
-	/** Waits until the list "Add option" has just these entries. */
+	/** Waits until the list "Add option" has exactly these entries. */
 	async offersOptions(...names: string[]): Promise<void> {
 		await becomes('the options on offer', names, async () => await this.optionNames());
 	}
@@ -95,7 +95,7 @@ export class NodePanel {
 	private async unfoldOptions(): Promise<Locator> {
 		const add = this.root.getByTestId('collection-parameter-add').filter({ visible: true });
 		const entries = this.page.getByTestId('collection-parameter-option').filter({ visible: true });
-		// The list folds up again if n8n draws the panel anew meanwhile.
+		// The list closes again if n8n redraws the panel meanwhile.
 		await waitFor('the list of options', async () => {
 			await add.click();
 			return await entries
@@ -119,7 +119,7 @@ export class NodePanel {
 		await this.root.getByTestId('node-execute-button').click();
 	}
 
-	/** Where the parameters and the output are, down to so many pixels. */
+	/** Where the parameters and the output are, down to this many pixels. */
 	async area(height: number): Promise<Area> {
 		const { x } = await areaOf(this.root.getByTestId('tab-params'));
 		const output = await areaOf(this.output());
@@ -130,12 +130,12 @@ export class NodePanel {
 	async areaOfTrigger(): Promise<Area> {
 		const panel = await areaOf(this.root);
 		const { x, y, height } = await areaOf(this.output());
-		// Without the edge and the round corners.
+		// Without the border and the rounded corners.
 		const left = panel.x + 2;
 		return { x: left, y, width: x - left, height: height - 10 };
 	}
 
-	/** What the node gave, as the editor shows it. */
+	/** The node's output, as the editor shows it. */
 	output(): Locator {
 		return this.root.getByTestId('output-panel');
 	}
@@ -156,18 +156,18 @@ export class NodePanel {
 		return this.output().getByTestId('node-error-description');
 	}
 
-	/** Waits until the output says that the node did not succeed, and gives what it says. */
+	/** Waits until the output says that the node failed, and returns what it says. */
 	async refusal(): Promise<{ message: string; advice: string }> {
 		await this.message().waitFor();
 		return { message: await this.message().innerText(), advice: await this.advice().innerText() };
 	}
 
-	/** Waits until a field holds just this value. */
+	/** Waits until a field has exactly this value. */
 	async showsValue(name: string, value: string): Promise<void> {
 		await becomes(name, [value], async () => [await this.field(name).inputValue()]);
 	}
 
-	/** Waits until just these values are chosen in a field that takes several. */
+	/** Waits until exactly these values are chosen in a field that takes several. */
 	async showsTags(name: string, ...values: string[]): Promise<void> {
 		await becomes(
 			name,
@@ -182,7 +182,7 @@ export class NodePanel {
 		await becomes('the credential', [name], async () => [await chosen.inputValue()]);
 	}
 
-	/** Unfolds the trigger's URLs, and gives the one that listens for a test event. */
+	/** Unfolds the trigger's URLs, and returns the one that listens for a test event. */
 	async testUrl(): Promise<string> {
 		await this.root.getByText('Webhook URLs').click();
 		const url = this.root.getByText(/\/webhook-test\//);
@@ -258,10 +258,10 @@ export class NodePanel {
 	}
 }
 
-/** Test IDs of n8n that begin like a parameter's, and are parts of one. */
+/** Test IDs of n8n that begin like a parameter's, but belong to parts of one. */
 const PARTS_OF_FIELDS = ['field', 'hint', 'item'];
 
-/** In one look, since n8n may take fields away between two. */
+/** Reads all at once, since n8n may remove fields in between. */
 async function namesOf(fields: Locator): Promise<string[]> {
 	const ids = await fields.evaluateAll((elements: Array<{ dataset: { testId: string } }>) =>
 		elements.map(({ dataset }) => dataset.testId),

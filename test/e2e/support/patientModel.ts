@@ -4,7 +4,7 @@ import { startChatEndpoint } from '../../crew-server/support/chatEndpoint';
 /** A model that keeps a crew running, see `chatEngine`, until the test lets it answer. */
 export interface PatientModel {
 	url: string;
-	/** Gives this answer to what was asked, and to all that is asked from now on. */
+	/** Gives this answer to all requests so far, and to all later ones. */
 	answer(content: string): void;
 }
 

@@ -7,7 +7,7 @@ import { openPage } from './chromium';
 export class Person {
 	private constructor(readonly page: Page) {}
 
-	/** Opens the form that starts the workflow, and has the crew begin with a topic. */
+	/** Opens the form that starts the workflow, and starts the crew with a topic. */
 	static async whoAsksFor(
 		topic: string,
 		browser: Browser,

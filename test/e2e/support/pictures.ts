@@ -16,17 +16,17 @@ interface Photographed {
 	}): Promise<unknown>;
 }
 
-/** What has to be on a picture of the editor. */
+/** What a picture of the editor must show. */
 interface Expected {
-	/** Has the node's icon in it. */
+	/** The part with the node's icon. */
 	icon: Locator;
-	/** To be read without scrolling, and with nothing in front of it. */
+	/** Texts that must be readable without scrolling, with nothing in front of them. */
 	readable: Locator[];
-	/** The part of the window that the picture shows; without it all of it. */
+	/** The part of the window that the picture shows (default: all of it). */
 	area?: Area;
 }
 
-/** A part of the window is shown without what lies on the canvas or beside a panel, and without tooltips. */
+/** Hides what lies on the canvas or next to a panel, and tooltips, in a picture of a part of the window. */
 const WITHOUT_EXTRAS = `
 	[data-test-id="canvas-controls"],
 	[data-test-id="floating-nodes"],
@@ -57,7 +57,7 @@ export async function takeCanvasPictures(page: Page, name: string, area: Area): 
 /** Whether this run writes the pictures of the documentation. */
 const isForDocs = process.env.npm_lifecycle_event === 'pictures';
 
-/** The port that a picture shows, as in the documentation; in other runs any that is free. */
+/** The port that a picture shows, as in the documentation; in other runs, any free port. */
 export function shownPort(usual: number): number | undefined {
 	return isForDocs ? usual : undefined;
 }
@@ -75,9 +75,9 @@ export async function takePicture(subject: Photographed, name: string, clip?: Ar
 }
 
 /**
- * Takes a picture of the editor in each theme, `<name>.png` and `<name>.dark.png`, after seeing that
- * the icon and the words on it are what a user can see. The editor follows the browser's theme, as it
- * does if nobody has chosen one.
+ * Takes a picture of the editor in each theme, `<name>.png` and `<name>.dark.png`, after checking that
+ * a user can see its icon and its words. The editor follows the browser's theme, as it does if nobody
+ * has chosen one.
  */
 export async function takePictures(page: Page, name: string, expected: Expected): Promise<void> {
 	await inEachTheme(page, name, async (nameInTheme, theme) => {
@@ -111,9 +111,9 @@ async function expectReadable(page: Page, text: Locator): Promise<void> {
 		box.x + box.width <= window.width &&
 		box.y + box.height <= window.height;
 	if (!isInside) throw new Error(`${String(text)} is not within the window`);
-	// The names of nodes on the canvas let the mouse through.
+	// The mouse passes through the names of nodes on the canvas.
 	const isOnCanvas =
 		(await text.locator('xpath=ancestor::*[@data-test-id="canvas-node"]').count()) > 0;
-	// Only looks whether the mouse would meet it, or something in front of it.
+	// Only checks whether the mouse would reach it, or something in front of it.
 	if (!isOnCanvas) await text.hover({ trial: true });
 }

@@ -1,2 +1,2 @@
-/** Lets every crew server of a test file speak as deployments on a task queue do. */
+/** Makes every crew server of a test file use the dialect of deployments on a task queue. */
 process.env.CREW_DIALECT = 'queue';

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-/** What is used of an element, in the browser. */
+/** The used parts of an element, in the browser. */
 interface TextElement {
 	childNodes: Iterable<{ nodeType: number }>;
 	textContent: string;
@@ -17,14 +17,14 @@ interface Canvas {
 declare const document: { createElement(name: 'canvas'): Canvas };
 declare function getComputedStyle(element: TextElement): { color: string };
 
-/** All words in a part of the page that are to be seen in red. */
+/** All visible red words in a part of the page. */
 export async function redTexts(part: Locator): Promise<string[]> {
 	const elements = part.locator('span, p, div, a, label').filter({ visible: true });
 	return await elements.evaluateAll((all: TextElement[]) => {
 		const TEXT_NODE = 3;
 		const hasText = ({ childNodes }: TextElement) =>
 			[...childNodes].some(({ nodeType }) => nodeType === TEXT_NODE);
-		// A style may name its color in any of CSS's ways; a canvas knows them all.
+		// A style can name its color in any CSS notation; a canvas knows them all.
 		const canvas = document.createElement('canvas').getContext('2d');
 		const isRed = (element: TextElement) => {
 			canvas.fillStyle = getComputedStyle(element).color;

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { node } from './chain';
 
-/** A node that tells the world outside of n8n what came to it, an item at a time: `{ execution, item }`. */
+/** A node that reports its input to the outside of n8n, one item at a time: `{ execution, item }`. */
 export function reportNode(name: string, url: string): INode {
 	return node(name, 'n8n-nodes-base.httpRequest', 4.2, {
 		method: 'POST',

@@ -8,11 +8,11 @@ import { buffer } from 'node:stream/consumers';
 
 import { listenOnLoopback, type Loopback } from '../../../sandbox/src/loopback';
 
-/** Passes each request to the next server, as a load balancer does: to the one after it if nothing listens there. */
+/** Passes each request to the next server, like a load balancer; if nothing listens there, to the one after it. */
 export class RoundRobin {
 	/** The `Idempotency-Key` of each kickoff that was passed to a server, or would have been. */
 	readonly keys: unknown[] = [];
-	/** Whether an answer is lost with its connection, asked before it is passed back. */
+	/** Decides, before an answer is passed back, whether it is lost with its connection. */
 	loses: (server: string, request: IncomingMessage) => Promise<boolean> = () =>
 		Promise.resolve(false);
 	private turn = 0;
@@ -47,7 +47,7 @@ export class RoundRobin {
 				answer.pipe(response);
 				return;
 			} catch (error) {
-				// It may have arrived otherwise: only the client can say whether it may be sent again.
+				// After any other error, it may have arrived, and only the client knows whether it can be repeated.
 				if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') break;
 			}
 		}

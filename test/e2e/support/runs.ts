@@ -8,7 +8,7 @@ import { crewWorkflow, NODES } from './crewWorkflow';
 
 type Running = Pick<Sandbox, 'api' | 'credential'>;
 
-/** Stores and activates a workflow with one Crew node, and nodes behind it; `start` runs it with the given items. */
+/** Stores and activates a workflow with one Crew node, and nodes after it; `start` runs it with the given items. */
 export async function activateCrewWorkflow(
 	{ api, credential }: Running,
 	parameters: INodeParameters,
@@ -19,7 +19,7 @@ export async function activateCrewWorkflow(
 	return { workflow, start: startOf({ api }, workflow) };
 }
 
-/** Gives what runs an active workflow, whose first node is a Webhook, with the given items. */
+/** Returns a function that runs an active workflow, which starts with a Webhook, with the given items. */
 export function startOf(
 	{ api }: Pick<Running, 'api'>,
 	workflow: StoredWorkflow,
@@ -41,8 +41,8 @@ export function results(execution: Execution): IDataObject[] {
 }
 
 /**
- * Waits until the node asks for the status of the crew's execution about this topic, and gives that execution. By then
- * the node knows what it has kicked off.
+ * Waits until the node asks for the status of the crew's execution about this topic, and returns that execution. By then,
+ * the node knows its ID.
  */
 export async function waitUntilAsked(crew: CrewServer, topic: string) {
 	return await waitFor('the node to ask for the status', async () => {

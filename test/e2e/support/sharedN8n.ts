@@ -15,15 +15,15 @@ import { startSandbox } from '../../../sandbox/src/sandbox';
 import { Teardown } from '../../../sandbox/src/teardown';
 import { shownPort } from './pictures';
 
-/** An n8n of {@link shareN8n}, as the test files in jest's workers get to know it. */
+/** An n8n of {@link shareN8n}, as the test files in jest's workers see it. */
 interface SharedN8n extends Pick<N8nSession, 'url' | 'cookie'> {
 	home: string;
 	logFile: string;
-	/** Where the test files leave what they told n8n in confidence: a line each, value and name as JSON. */
+	/** The file in which the test files record the secrets that they gave to n8n: a line each, value and name as JSON. */
 	secretsFile: string;
 }
 
-/** Carries the address where a worker asks for its n8n. */
+/** The variable with the address at which a worker asks for its n8n. */
 const VARIABLE = 'CREW_SHARED_N8N';
 
 const teardown = new Teardown();
@@ -33,9 +33,9 @@ const teardown = new Teardown();
  * one takes longer than most of the files, and the files of a worker come one after the other.
  */
 export default async function shareN8n(): Promise<void> {
-	// Its minutes and its progress are nobody's test.
+	// Outside of any test, since it takes minutes and prints its progress.
 	await ensureN8n();
-	// Once for all files: of two builds at a time, one takes away what the other packs.
+	// Once for all files: of two builds at the same time, one removes what the other packs.
 	await packOnce('CREW_TARBALL', packPackage);
 	await packOnce('CREW_SERVER_TARBALL', packCrewServer);
 	const started = new Map<string, Promise<SharedN8n>>();
@@ -66,7 +66,7 @@ async function packOnce(variable: string, pack: () => Promise<PackedPackage>): P
 async function start(): Promise<SharedN8n> {
 	const { api, home, n8n, secrets } = await startSandbox({ teardown, port: shownPort(5678) });
 	const { url, cookie } = api.session;
-	// Not in the home, which is looked through for them.
+	// Not in n8n's home, which is searched for secrets.
 	const secretsFile = join(tmpdir(), `${String(n8n.pid)}.secrets`);
 	await writeFile(secretsFile, '');
 	teardown.add(async () => {
@@ -77,8 +77,7 @@ async function start(): Promise<SharedN8n> {
 }
 
 /**
- * The n8n that this test file shares with others. When `teardown` runs, what n8n was told in confidence is handed to
- * its search.
+ * The n8n that this test file shares with others. When `teardown` runs, the secrets that n8n got are passed to its search.
  */
 export async function sharedN8n(
 	teardown: Teardown,

@@ -9,7 +9,7 @@ import { waitFor } from '../../../sandbox/src/wait-for';
 import { shownPort } from './pictures';
 import { sharedN8n } from './sharedN8n';
 
-/** A sandbox whose n8n other test files use before and after: nobody may end it. */
+/** A sandbox whose n8n other test files use, too, so that nobody may end it. */
 export interface SharedSandbox extends Pick<
 	Sandbox,
 	'url' | 'home' | 'api' | 'crew' | 'credential'
@@ -43,13 +43,13 @@ export async function startSharedSandbox({
 	return { url, home, api, n8n: { logFile }, crew, credential };
 }
 
-/** Workflows are only archived: what n8n has noted of their executions is looked through in the end. */
+/** Only archives workflows, since what n8n has stored about their executions is searched in the end. */
 async function clear(api: N8nApi): Promise<void> {
 	for (const { id } of await api.listWorkflows()) await api.archiveWorkflow(id);
 	for (const credential of await api.listCredentials()) await api.deleteCredential(credential);
 }
 
-/** Connections that were left idle since the last file are closed by now; only a request finds that out. */
+/** Waits for an answer: connections that were idle since the last file are closed by now, which only a request finds out. */
 async function untilAnswered(url: string): Promise<void> {
 	await waitFor(`n8n to answer at ${url}`, async () => {
 		const answer = await fetch(`${url}/healthz`).catch(() => undefined);

@@ -1,2 +1,2 @@
-// Includes the start of n8n, in queue mode of three of them, on a machine that is busy. A project of jest's has no setting for it.
+// Includes the start of n8n, or of three in queue mode, on a busy machine. A jest project has no setting for this.
 jest.setTimeout(600_000);

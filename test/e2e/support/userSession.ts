@@ -9,7 +9,7 @@ export interface UserSession extends SharedSandbox {
 	editor: Editor;
 }
 
-/** Opens a browser on the shared n8n, signed in, with a crew server of its own. */
+/** Opens a browser on the shared n8n, signed in, with its own crew server. */
 export async function startUserSession(
 	teardown: Teardown,
 	crew: CrewServerOptions = {},
