@@ -8,7 +8,7 @@ import { callTrigger } from '../support/triggerCall';
 
 const confirmWithCrew = { events: [], options: { confirmWithCrew: true } };
 
-/** Brings a callback to a trigger that asks the crew, which gives this answer for each execution. */
+/** Sends a callback to a trigger that asks the crew, which gives this answer for each execution. */
 async function callConfirmed(
 	body: unknown,
 	reply: () => readonly [number, unknown?],
@@ -42,9 +42,9 @@ describe('Verify Execution', () => {
 		['400', [400, { detail: 'No such thing' }], 0],
 		['422', [422], 0],
 		['the word for it', [200, { state: 'NOT FOUND' }], 10_000],
-	])('answers 403 where the crew does not know it: %s', async (_what, reply, lag) => {
+	])('answers 403 if the crew does not know it: %s', async (_what, reply, lag) => {
 		const { baseUrl, status: first } = await callConfirmed(BODY, () => reply);
-		// It may have been kicked off a moment ago, and the status may lag behind.
+		// It may have been kicked off a moment ago, with a status that lags behind.
 		expect(first).toBe(lag > 0 ? 503 : 403);
 		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + lag);
 		const { status, answer, items } = await callConfirmed(BODY, () => reply, baseUrl);
@@ -59,7 +59,7 @@ describe('Verify Execution', () => {
 		['is overloaded', [429]],
 		['refuses the access token', [401]],
 		['leads elsewhere', [302]],
-	])('answers 503 where the crew %s, so that the sender may repeat', async (_what, reply) => {
+	])('answers 503 if the crew %s, so that the sender can repeat', async (_what, reply) => {
 		const { status, items } = await callConfirmed(BODY, () => reply);
 		expect(status).toBe(503);
 		expect(items).toBeUndefined();
@@ -69,7 +69,7 @@ describe('Verify Execution', () => {
 		['none', { result: 'Bees' }],
 		['one that leads to another path', { result: 'Bees', kickoff_id: '../inputs' }],
 		['one and none', [BODY, { result: 'Ants' }]],
-	])('answers 403 without asking where the ID is %s', async (_what, body) => {
+	])('answers 403 without asking if the ID is %s', async (_what, body) => {
 		const { status, asked } = await callConfirmed(body, () => [200, { status: 'running' }]);
 		expect(status).toBe(403);
 		expect(asked).toEqual([]);
@@ -85,35 +85,32 @@ describe('Verify Execution', () => {
 		],
 		['a question that the crew answers 404', 403, {}, [404, { detail: 'Not found' }]],
 		['another callback', 403, { kind: 'crew' }, [200, { state: 'NOT FOUND' }]],
-	])(
-		'believes that nothing is found of a run that asks: %s',
-		async (_what, expected, set, reply) => {
-			const baseUrl = newBaseUrl();
-			nock(baseUrl)
-				.persist()
-				.get(/status/)
-				.reply(reply[0], reply[1] as nock.Body);
-			const { secret, kind } = { secret: 'a secret', kind: 'human_input', ...set };
-			const token = tokenFor(
-				'a secret',
-				kind as CallbackKind,
-				`${N8N_URL}/webhook/${WEBHOOK_ID}/webhook`,
-			);
-			const call = {
-				body: { kickoff_id: KICKOFF_ID, task_id: 't', task_output: 'A' },
-				query: { callback: kind, token },
-				parameters: confirmWithCrew,
-				credential: { baseUrl, callbackSecret: secret },
-			};
-			await callTrigger(call);
-			jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 600_000);
-			const { status } = await callTrigger(call);
-			jest.restoreAllMocks();
-			expect(status).toBe(expected);
-		},
-	);
+	])('accepts that a run that asks is not found: %s', async (_what, expected, set, reply) => {
+		const baseUrl = newBaseUrl();
+		nock(baseUrl)
+			.persist()
+			.get(/status/)
+			.reply(reply[0], reply[1] as nock.Body);
+		const { secret, kind } = { secret: 'a secret', kind: 'human_input', ...set };
+		const token = tokenFor(
+			'a secret',
+			kind as CallbackKind,
+			`${N8N_URL}/webhook/${WEBHOOK_ID}/webhook`,
+		);
+		const call = {
+			body: { kickoff_id: KICKOFF_ID, task_id: 't', task_output: 'A' },
+			query: { callback: kind, token },
+			parameters: confirmWithCrew,
+			credential: { baseUrl, callbackSecret: secret },
+		};
+		await callTrigger(call);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 600_000);
+		const { status } = await callTrigger(call);
+		jest.restoreAllMocks();
+		expect(status).toBe(expected);
+	});
 
-	it('asks once for each execution, however many events tell of it', async () => {
+	it('asks once for each execution, however many events mention it', async () => {
 		const event = (id: number) => ({ id, execution_id: `id-${id % 2}`, type: 'a', data: {} });
 		const body = { events: [0, 1, 2, 3].map(event) };
 		const { items, asked } = await callConfirmed(body, () => [200, { status: 'running' }]);
@@ -121,7 +118,7 @@ describe('Verify Execution', () => {
 		expect(asked).toHaveLength(2);
 	});
 
-	it('asks no further once an execution is not known', async () => {
+	it('stops asking at the first unknown execution', async () => {
 		const body = Array.from({ length: 1_000 }, (_, n) => ({ ...BODY, kickoff_id: `id-${n}` }));
 		const { status, asked } = await callConfirmed(body, () => [400, { detail: 'Not found' }]);
 		expect(status).toBe(403);
@@ -132,12 +129,12 @@ describe('Verify Execution', () => {
 		['there is no credential', null, /no crew to verify executions with/],
 		['the base URL cannot be used', { baseUrl: 'my-crew' }, /base URL must start with/],
 		['the access token is missing', { accessToken: '' }, /access token is empty/],
-	])('answers 503 where %s, and n8n’s log tells why', async (_what, credential, reason) => {
+	])('answers 503 if %s, and n8n’s log says why', async (_what, credential, reason) => {
 		const call = { body: BODY, parameters: confirmWithCrew, credential };
 		const { status, items, logged } = await callTrigger(call);
 		expect([status, items]).toEqual([503, undefined]);
 		expect(logged).toEqual([['error', expect.stringMatching(reason)]]);
-		// In the editor the user is to see it.
+		// In the editor, the user sees it.
 		await expect(callTrigger({ ...call, mode: 'manual' })).rejects.toThrow(reason);
 	});
 

@@ -22,13 +22,13 @@ const RESUME = {
 	humanFeedback: 'Shorter',
 };
 
-/** What a trigger expects: computed here by its definition, and not by the node's own code. */
+/** What a trigger expects, computed from the definition rather than by the node's own code. */
 const tokenOf = (kind: CallbackKind) =>
 	createHmac('sha256', SECRET)
 		.update(JSON.stringify(['n8n-nodes-crew', kind, `${TRIGGER_ID}/webhook`]))
 		.digest('base64url');
 
-/** Runs a node and gives the callback fields of what it sent, and its item. */
+/** Runs a node and returns the callback fields that it sent, and its item. */
 async function send(parameters: CrewNode['parameters'], item = {}, secret = SECRET) {
 	const crew = new WaitingCrew();
 	const { json, error } = await runCrew(
@@ -58,7 +58,7 @@ describe.each<[string, CrewNode['parameters']]>([
 	['Kickoff', KICKOFF],
 	['Resume', RESUME],
 ])('callbacks of %s to a trigger', (_name, operation) => {
-	it('have a field for each kind, with a token of its own', async () => {
+	it('have a field for each kind, with its own token', async () => {
 		const { fields } = await send({ ...operation, ...toTrigger(ALL) });
 		const bearer = (kind: CallbackKind) => ({ strategy: 'bearer', token: tokenOf(kind) });
 		expect(fields).toEqual({
@@ -133,7 +133,7 @@ describe('callbacks: same', () => {
 		sameCallbacks: value as string,
 	});
 
-	it('are those of the item, with tokens computed anew', async () => {
+	it('are those of the item, with new tokens', async () => {
 		const choice = { triggerUrl: TRIGGER, triggerEvents: ['crew', 'stream'], streamEvents: ['a'] };
 		const { fields, item } = await send(kept('={{ $json.callbacks }}'), { callbacks: choice });
 		expect(fields.crewWebhookUrl).toBe(
@@ -146,7 +146,7 @@ describe('callbacks: same', () => {
 		expect(item?.callbacks).toEqual(choice);
 	});
 
-	it('are those of the Kickoff, when the trigger has handed them on', async () => {
+	it('are those of the Kickoff if the trigger has passed them on', async () => {
 		const options = { streamEvents: ['task_failed', 'invoice_paid'] };
 		const before = await send({ ...KICKOFF, ...toTrigger(['human_input', 'stream'], options) });
 		const { url = '' } = before.fields.humanInputWebhook ?? {};
@@ -161,7 +161,7 @@ describe('callbacks: same', () => {
 		expect(after.fields).toEqual(before.fields);
 	});
 
-	it('are URLs of one’s own if those were chosen', async () => {
+	it('are custom URLs if those were chosen', async () => {
 		const callbacks = {
 			taskWebhookUrl: 'https://a.example/1',
 			humanInputWebhookUrl: 'https://a.example/2',
@@ -181,7 +181,7 @@ describe('callbacks: same', () => {
 			'an object of another shape',
 			'{"triggerUrl":7,"triggerEvents":"crew","__proto__":{"crewWebhookUrl":"x"}}',
 		],
-	])('are none where the item has %s', async (_what, value) => {
+	])('are none if the item has %s', async (_what, value) => {
 		const { fields, item, error } = await send(kept(value));
 		expect(error).toBeUndefined();
 		expect(fields).toEqual({});
@@ -206,7 +206,7 @@ describe('callbacks: same', () => {
 		);
 	});
 
-	it('keep a crew audible through two pauses and one rejection', async () => {
+	it('keep a crew calling through two pauses and one rejection', async () => {
 		let item: Record<string, unknown> = {};
 		const heard: StartBody[] = [];
 		for (const parameters of [
@@ -259,7 +259,7 @@ describe('callbacks beside those of a wait', () => {
 			'its completion',
 			/Take it out/,
 		],
-	])('are refused where all are demanded: %s', async (_what, parameters, subject, advice) => {
+	])('are refused if all are required: %s', async (_what, parameters, subject, advice) => {
 		const { fields, error } = await send(parameters);
 		expect(error?.message).toBe(
 			`The crew can call only one place for ${subject}, and this node waits for that call itself`,

@@ -2,7 +2,7 @@ import { callTrigger } from '../support/triggerCall';
 
 const START = Date.parse('2025-01-01T00:00:00Z');
 
-/** An event of the stream, so many seconds after its start. */
+/** An event of the stream, a number of seconds after its start. */
 const event = (id: string, seconds: number, more: object = {}) => ({
 	id,
 	execution_id: 'x',
@@ -92,7 +92,7 @@ describe('the events of the stream', () => {
 
 	it('are 10,000 in one request, and taken in well under a second', async () => {
 		const events = Array.from({ length: 10_000 }, (_, n) => event(String(n), 10_000 - n));
-		// Time of the processor: other work on the machine does not count.
+		// Processor time, so that other work on the machine does not count.
 		const begun = process.cpuUsage();
 		const { items } = await callTrigger({ body: { events }, parameters: { events: ['stream'] } });
 		expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000);

@@ -7,7 +7,7 @@ import { callTrigger, type TriggerCall } from '../support/triggerCall';
 const SECRET = 'a long random text';
 const BODY = { kickoff_id: KICKOFF_ID, result: 'Bees' };
 
-/** Computed here by its definition, and not by the node's own code. */
+/** Computed from the definition rather than by the node's own code. */
 const token = (kind: string, secret = SECRET, path = `${WEBHOOK_ID}/webhook`) =>
 	createHmac('sha256', secret)
 		.update(JSON.stringify(['n8n-nodes-crew', kind, path]))
@@ -80,7 +80,7 @@ describe('with a callback secret', () => {
 		expect(answer).toEqual({ message: 'The token of this callback URL is missing or not valid' });
 		expect(items).toBeUndefined();
 		expect(logged).toEqual([['info', 'Crew refused a callback without the right token']]);
-		// Nothing was asked of the network, although the trigger is to confirm with the crew.
+		// No request was sent, although the trigger would have to ask the crew.
 		expect(nock.pendingMocks()).toHaveLength(1);
 	});
 
@@ -98,7 +98,7 @@ describe('with a callback secret', () => {
 });
 
 describe('without a callback secret', () => {
-	it('anyone who knows the URL comes in', async () => {
+	it('anyone who knows the URL can start the workflow', async () => {
 		const { status, items } = await callTrigger({ body: BODY, parameters: { events: [] } });
 		expect(status).toBe(200);
 		expect(items).toHaveLength(1);

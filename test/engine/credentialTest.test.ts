@@ -18,7 +18,7 @@ describe('the test of a credential', () => {
 	it.each([
 		['JSON', { inputs: ['topic'] }],
 		['JSON behind a byte order mark', '\uFEFF{"inputs":["topic"]}'],
-	])('succeeds where a crew answers with its inputs: %s', async (_what, body) => {
+	])('succeeds if a crew answers with its inputs: %s', async (_what, body) => {
 		expect(await testAt(200, body)).toEqual({
 			status: 'OK',
 			message: 'The crew answers and accepts the access token',
@@ -73,7 +73,7 @@ describe('the test of a credential', () => {
 		[{ ...CREDENTIAL, accessToken: '' }, /^The access token is empty/],
 		[{ baseUrl: 'https://a.example.com' }, /^The access token is empty/],
 		[{}, /^The base URL is empty/],
-	])('needs no request for what cannot be sent: %j', async (data, message) => {
+	])('needs no request for a credential that cannot work: %j', async (data, message) => {
 		const result = await testCredential(data);
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) as string });
 	});

@@ -25,7 +25,7 @@ describe.each(['kickoff', 'resume'] as const)('own callback URLs on %s', (operat
 		return { body: bodies[0], error };
 	}
 
-	it('go into the fields that the API has for them', async () => {
+	it('are sent in the API’s fields for them', async () => {
 		const { body } = await bodyFor(URLS);
 		expect(body).toMatchObject({
 			taskWebhookUrl: 'https://n8n.example.com/webhook/1?callback=task',

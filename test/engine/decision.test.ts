@@ -4,7 +4,7 @@ import { newBaseUrl } from '../support/crewMock';
 import { OPERATIONS } from '../support/crewOperations';
 import { runCrew } from '../support/engine';
 
-/** Runs Resume with this decision, and tells what the crew was sent. */
+/** Runs Resume with this decision, and returns what the crew got. */
 async function decide(decision: NodeParameterValueType | undefined, item = {}) {
 	const baseUrl = newBaseUrl();
 	const sent: unknown[] = [];
@@ -26,7 +26,7 @@ describe('the decision about a task', () => {
 		...['reject', 'Reject', 'rejected', 'no', 'NO', 'false', false].map(
 			(answer) => [answer, false] as const,
 		),
-	])('is what an expression gives: %j', async (answer, isApproved) => {
+	])('is what an expression returns: %j', async (answer, isApproved) => {
 		const { sent, error } = await decide(mapped, { answer });
 		expect(error).toBeUndefined();
 		expect(sent).toEqual([isApproved]);
@@ -47,13 +47,13 @@ describe('the decision about a task', () => {
 		['a list', ['approve']],
 		['a sentence', 'I do not approve'],
 		['another word', 'ok'],
-	])('is refused before anything is sent where it is %s', async (_what, answer) => {
+	])('is refused before anything is sent if it is %s', async (_what, answer) => {
 		const { sent, error } = await decide(mapped, { answer });
 		expect(error).toMatchObject({ message: 'Decision is neither approve nor reject', item: 0 });
 		expect(sent).toEqual([]);
 	});
 
-	it('is asked for by n8n if nobody chose one', async () => {
+	it('is required by n8n if nobody chose one', async () => {
 		await expect(decide(undefined)).rejects.toThrow('Parameter "Decision" is required');
 	});
 });

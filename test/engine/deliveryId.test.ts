@@ -27,7 +27,7 @@ describe('the ID of a delivery', () => {
 		['another order of a list', { result: 'a', meta: [1, 2] }, { result: 'a', meta: [2, 1] }],
 		['a text for a number', { result: 'a', meta: 1 }, { result: 'a', meta: '1' }],
 		['another kickoff', { result: 'a', kickoff_id: 'x' }, { result: 'a', kickoff_id: 'y' }],
-	])('is another one for %s', async (_what, first, second) => {
+	])('is different for %s', async (_what, first, second) => {
 		const [one, two] = await deliveryIds([first, second]);
 		expect(two).not.toBe(one);
 	});

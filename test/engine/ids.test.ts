@@ -3,7 +3,7 @@ import { newBaseUrl } from '../support/crewMock';
 import { OPERATIONS } from '../support/crewOperations';
 import { runCrew, type CrewNode } from '../support/engine';
 
-/** Runs at a crew that answers everything, and tells which paths were asked for, undecoded. */
+/** Runs at a crew that answers everything, and returns the requested paths, undecoded. */
 async function pathsOf(parameters: CrewNode['parameters'], item = {}) {
 	const baseUrl = newBaseUrl();
 	const paths: string[] = [];
@@ -72,7 +72,7 @@ describe('the task ID of resume', () => {
 	it.each([
 		['={{ "" }}', 'Task ID is empty'],
 		['a\u0000b', 'Task ID has a control character'],
-	])('is refused where it is %j', async (taskId, message) => {
+	])('is refused if it is %j', async (taskId, message) => {
 		const { paths, error } = await pathsOf({ ...OPERATIONS.resume, taskId });
 		expect(error?.message).toBe(message);
 		expect(paths).toEqual([]);

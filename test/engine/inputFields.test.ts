@@ -51,7 +51,7 @@ describe('the fields for a crew’s inputs', () => {
 		['Internet of things', undefined],
 		['Optional[int]', undefined],
 		['anything', undefined],
-	])('are typed where n8n knows the type: %s', async (type, expected) => {
+	])('are typed if n8n knows the type: %s', async (type, expected) => {
 		const { fields } = await getInputFields(200, { inputs: { topic: type } });
 		expect(fields[0]?.type).toBe(expected);
 	});
@@ -60,13 +60,13 @@ describe('the fields for a crew’s inputs', () => {
 		['a flow', { id: 'str', topic: 'str' }, true],
 		['a flow that lists names', ['id', 'topic'], true],
 		['a crew that requires it', [{ name: 'id', required: true }], false],
-	])('leave out an ID at first, where it is offered by %s', async (_what, inputs, removed) => {
+	])('leave out an ID at first if it comes from %s', async (_what, inputs, removed) => {
 		const { fields } = await getInputFields(200, { inputs });
 		expect(fields[0]).toMatchObject({ id: 'id', display: true, removed });
 		expect(fields.slice(1)).toMatchObject(fields.slice(1).map(() => ({ removed: false })));
 	});
 
-	it('are one that is not shown if the crew expects none: without any, n8n shows a warning', async () => {
+	it('are one hidden field if the crew expects none: without any, n8n shows a warning', async () => {
 		const { fields } = await getInputFields(200, { inputs: [] });
 		expect(fields).toMatchObject([{ id: '', required: false, display: false }]);
 	});
@@ -76,7 +76,7 @@ describe('the fields for a crew’s inputs', () => {
 		[404, 'No crew answers at this address'],
 		[503, 'The crew’s server could not answer (HTTP 503)'],
 		[200, 'What answers at this address is not a crew: it sent something else'],
-	])('are replaced by what happened where the crew answers %i', async (status, message) => {
+	])('are replaced by a message if the crew answers %i', async (status, message) => {
 		await expect(getInputFields(status, 'Healthy')).rejects.toMatchObject({ message });
 	});
 });

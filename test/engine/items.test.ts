@@ -75,10 +75,10 @@ describe('items of which some are refused', () => {
 
 describe('items in parallel', () => {
 	const COUNT = 40;
-	/** Milliseconds in which one more than there may be would arrive. */
+	/** Milliseconds in which a request beyond the limit would arrive. */
 	const A_WHILE = 5;
 
-	/** Answers so many requests together, and the last ones; counts how many are under way. */
+	/** Answers this many requests together, and the last ones; counts how many are open. */
 	function crewThatAnswersTogether(atOnce: number) {
 		const baseUrl = newBaseUrl();
 		const asked: number[] = [];
@@ -106,7 +106,7 @@ describe('items in parallel', () => {
 	it.each([
 		['as many as chosen', { maxParallel: 3 }, 3],
 		['one after the other', { maxParallel: 1 }, 1],
-	])('are under way: %s', async (_what, options, expected) => {
+	])('are open at the same time: %s', async (_what, options, expected) => {
 		const { baseUrl, most, asked } = crewThatAnswersTogether(expected);
 		const { json, outputs } = await runCrew(
 			{ parameters: { ...OPERATIONS.kickoff, options } },
@@ -122,7 +122,7 @@ describe('items in parallel', () => {
 		);
 	});
 
-	it('are not begun any more once one was refused', async () => {
+	it('no longer start once one was refused', async () => {
 		const baseUrl = newBaseUrl();
 		let asked = 0;
 		nock(baseUrl)

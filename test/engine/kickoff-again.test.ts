@@ -7,13 +7,13 @@ import { inFastTime } from '../support/fastTime';
 import { startServer, type StrangeServer } from '../support/strangeServer';
 import { idOf, numbered } from '../support/waitingCrew';
 
-/** How a try of a kickoff ends for the node; `answered` as it should. */
+/** How an attempt at a kickoff ends for the node. */
 type End = 'answered' | 'cut off' | 'never' | 401 | 429 | 502 | 503 | 504;
 
 const KEPT = { 'Idempotency-Key-Kept': '86400' };
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
 
-/** A crew that starts once for each key, even if nobody hears of it. */
+/** A crew that starts once for each key, even if nobody gets the answer. */
 class KeyedCrew {
 	/** By key. */
 	readonly started = new Map<unknown, string>();
@@ -79,7 +79,7 @@ afterEach(async () => {
 
 const UNANSWERED: End[] = ['cut off', 502, 503, 504];
 
-describe('a kickoff that ends so', () => {
+describe('a kickoff that ends this way', () => {
 	it.each([...UNANSWERED, 'never'] as const)(
 		'%s: comes again with the same key to a crew that keeps it, which is started once',
 		async (end) => {
@@ -90,7 +90,7 @@ describe('a kickoff that ends so', () => {
 		},
 	);
 
-	it.each(UNANSWERED)('%s: does not come again if the crew says nothing of keys', async (end) => {
+	it.each(UNANSWERED)('%s: is not repeated if the crew says nothing about keys', async (end) => {
 		const { error } = await run(new KeyedCrew([end], {}));
 		expect(error?.description).toContain('The crew may have been started all the same');
 		expect(crew.kickoffs).toHaveLength(1);

@@ -5,7 +5,7 @@ const crew = () =>
 	nock(CREDENTIAL.baseUrl, { reqheaders: { authorization: 'Bearer organisation-token' } });
 
 describe('Kickoff', () => {
-	it('sends the inputs of each item and gives its kickoff ID', async () => {
+	it('sends the inputs of each item and returns its kickoff ID', async () => {
 		const sent: unknown[] = [];
 		crew()
 			.post('/kickoff', (body) => Boolean(sent.push(body)))

@@ -35,7 +35,7 @@ const TOPIC_AND_YEAR: Field[] = [
 	{ id: 'year', type: 'number' },
 ];
 
-/** Kicks off for each item and gives the bodies that arrived. */
+/** Kicks off for each item and returns the bodies that arrived. */
 async function kickoff(
 	parameters: Record<string, NodeParameterValueType>,
 	items: IDataObject[] = [{}],
@@ -109,7 +109,7 @@ describe('inputs in fields', () => {
 		['a required one has no value', { topic: null }, 'topic'],
 		['a required one’s expression has no value', { topic: '={{ $json.nothing }}' }, 'topic'],
 		['one has a value of another type', { topic: 'bees', year: '={{ "soon" }}' }, 'year'],
-	])('are refused by n8n itself, by name, where %s', async (_what, value, name) => {
+	])('are refused by n8n itself, by name, if %s', async (_what, value, name) => {
 		const inputs = mapper('defineBelow', TOPIC_AND_YEAR, value);
 		const { bodies, error } = await kickoff({ inputs });
 		expect(error?.message).toContain(`'${name}'`);
@@ -127,7 +127,7 @@ describe('inputs mapped automatically', () => {
 		expect(inputs).toEqual([{ topic: 'bees', year: 2024 }]);
 	});
 
-	it('are not sent, nor asked for, if the user has removed the field', async () => {
+	it('are neither sent nor required if the user has removed the field', async () => {
 		const fields = [
 			{ id: 'topic', required: true, removed: true },
 			{ id: 'year', type: 'number' },
@@ -163,7 +163,7 @@ describe('fields that are not the crew’s', () => {
 	const REFRESH = 'Click ⋮ beside Inputs and choose Refresh Input List.';
 	const STRANGE = 'The fields are not those of this crew, which requires company';
 
-	/** Kicks off a crew that lacks these inputs, and gives what the node says. */
+	/** Kicks off a crew that misses these inputs, and returns the node's message. */
 	async function refusedFor(
 		missing: string[],
 		parameters: Record<string, NodeParameterValueType>,
@@ -190,7 +190,7 @@ describe('fields that are not the crew’s', () => {
 		expect(error?.description).toContain(REFRESH);
 	});
 
-	it('are said to be so if one fits', async () => {
+	it('are reported even if one fits', async () => {
 		const error = await refusedFor(['year', 'company'], filled());
 		expect(error?.message).toBe(STRANGE);
 	});
@@ -207,7 +207,7 @@ describe('fields that are not the crew’s', () => {
 		expect(error?.description).toContain('click Retry if none appear');
 	});
 
-	it('are asked for by another mode if items are mapped automatically', async () => {
+	it('are reloaded by changing the mode if items are mapped automatically', async () => {
 		const inputs = mapper('autoMapInputData', [{ id: 'year', type: 'number' }]);
 		const error = await refusedFor(['company'], { inputs });
 		expect(error?.message).toBe(STRANGE);
@@ -217,7 +217,7 @@ describe('fields that are not the crew’s', () => {
 	it.each([
 		['a whole item', { inputs: mapper('autoMapInputData', []) }],
 		['JSON', { specifyInputs: 'json', inputsJson: '{}' }],
-	])('are no matter with %s', async (_what, parameters) => {
+	])('do not matter with %s', async (_what, parameters) => {
 		const error = await refusedFor(['company'], parameters);
 		expect(error?.message).toBe('Required inputs are missing: company');
 		expect(error?.description).toContain('Get Inputs lists');

@@ -6,7 +6,7 @@ import { WAIT, WaitingCrew } from '../support/waitingCrew';
 /** Kickoffs without waiting, two at once. */
 const START = { ...WAIT, wait: 'no', options: { ...WAIT.options, maxParallel: 2 } };
 
-/** Runs two executions on one crew: the first has two slow kickoffs under way, so that those of the second wait. */
+/** Runs two executions on one crew: the first has two slow open kickoffs, so those of the second wait. */
 async function runSecond(second: unknown[], cancelAfter?: number): Promise<number[]> {
 	const crew = new WaitingCrew();
 	crew.kickoffDelay = 10_000;
@@ -25,22 +25,22 @@ async function runSecond(second: unknown[], cancelAfter?: number): Promise<numbe
 			cancel.abort();
 		}
 		await Promise.all([first, running]);
-		// What waited would be sent now.
+		// A waiting kickoff would be sent now.
 		await sleep(30_000);
 	});
 	return crew.kickoffs.map(({ inputs }) => inputs?.n ?? 0);
 }
 
 describe('a kickoff that waits for its turn', () => {
-	it('is sent when that comes', async () => {
+	it('is sent when it is its turn', async () => {
 		expect(await runSecond([{ n: 3 }, { n: 4 }])).toEqual([1, 2, 3, 4]);
 	});
 
-	it('is not sent any more once its execution is cancelled', async () => {
+	it('is no longer sent once its execution is cancelled', async () => {
 		expect(await runSecond([{ n: 3 }, { n: 4 }], 2_000)).toEqual([1, 2]);
 	});
 
-	it('is not sent any more once its node has failed on another item', async () => {
+	it('is no longer sent once its node has failed on another item', async () => {
 		expect(await runSecond([{ n: 3 }, { text: '{' }])).toEqual([1, 2]);
 	});
 });

@@ -1,7 +1,7 @@
 import { runCrew } from '../support/engine';
 import { numbered, WaitingCrew } from '../support/waitingCrew';
 
-/** Kicks off with these options and gives the `meta` that was sent for each item. */
+/** Kicks off with these options and returns the `meta` that was sent for each item. */
 async function metaWith(options: Record<string, unknown>, count = 1) {
 	const crew = new WaitingCrew();
 	const parameters = {
@@ -26,7 +26,7 @@ const origin = (item: number) => ({
 });
 
 describe('meta', () => {
-	it('tells the workflow, execution, node and item if nothing is chosen', async () => {
+	it('contains the workflow, execution, node and item by default', async () => {
 		expect((await metaWith({}, 2)).sent).toEqual([{ n8n: origin(0) }, { n8n: origin(1) }]);
 	});
 
@@ -45,7 +45,7 @@ describe('meta', () => {
 		expect((await metaWith(options)).sent).toEqual([meta]);
 	});
 
-	it('is refused before anything is sent if it is no object', async () => {
+	it('is refused before anything is sent if it is not an object', async () => {
 		const { sent, error } = await metaWith({ meta: '[1]' });
 		expect(error?.message).toBe('Meta is not a JSON object');
 		expect(sent).toEqual([]);

@@ -4,7 +4,7 @@ import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import type { Aspects } from '../../crew-server/src/api/aspects';
 import { runCrew, type CrewNode } from '../support/engine';
 
-/** As the platform does, but in a mix of what deployments say. */
+/** Like the platform, but with mixed shapes of different deployments. */
 const MIXES = (['status', 'state', 'both', 'platform'] as const).flatMap((statusBody) =>
 	(['documented', 'framework', 'platform'] as const).map((errorBody) => ({
 		...{ statusBody, errorBody },
@@ -42,7 +42,7 @@ const answer = (decision: string) => ({
 });
 
 test.each(MIXES)(
-	'asks, takes a rejection and an approval once each: $statusBody, $errorBody',
+	'asks, and accepts a rejection and an approval once each: $statusBody, $errorBody',
 	async (aspects) => {
 		await deploy(aspects);
 		const inputsJson = '{"topic": "bees"}';

@@ -151,7 +151,7 @@ describe.each(HELPERS)('with the credential in another node, by %s', (helper) =>
 		expect(thief.requests).toHaveLength(0);
 	});
 
-	it('the token is not sent to an address that is not the crew’s', async () => {
+	it('the token is not sent to another address than the crew’s', async () => {
 		const thief = await start((_request, response) => response.end('taken'));
 		const parameters = { helper, url: `${thief.baseUrl}/inputs` };
 		const { error } = await runCrew(
@@ -224,7 +224,7 @@ describe('what is sent', () => {
 		expect(json).toEqual([{ name: 'topic' }]);
 	});
 
-	it('may be refused at length: 10 MB become a short message', async () => {
+	it('may be refused with a long text: 10 MB become a short message', async () => {
 		const { baseUrl } = await start((_request, response) => {
 			response.writeHead(422, HEADERS).end(JSON.stringify({ detail: 'x'.repeat(10_000_000) }));
 		});
@@ -235,7 +235,7 @@ describe('what is sent', () => {
 });
 
 describe('a cancelled execution', () => {
-	it('hears out the kickoff that is under way', async () => {
+	it('still awaits the answer of an open kickoff', async () => {
 		const cancel = new AbortController();
 		const ended = new Promise<boolean>((resolve) => {
 			void start((_request, response) => {

@@ -12,7 +12,7 @@ import { HOLD, idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew'
 
 type Treat = (request: IncomingMessage, response: ServerResponse, socket: Socket) => void;
 
-/** What a crew does that has been started all the same. */
+/** What a crew may do although it has been started. */
 const FAULTS: Array<[what: string, treat: Treat]> = [
 	['drops the connection', (_request, _response, socket) => socket.destroy()],
 	['answers 500', (_request, response) => response.writeHead(500).end('Oops')],
@@ -33,7 +33,7 @@ const MAY_HAVE =
 	/^The crew may have been (started|resumed) all the same, so this item is not sent again\. Look first at the crew’s executions, in its dashboard or on the crew server’s page\.\n/;
 
 let server: StrangeServer | undefined;
-/** How often something was to be started. */
+/** How many requests came to start something. */
 const posts = () => server?.requests.filter(({ method }) => method === 'POST');
 
 /** A crew that is started by each request, and whose answers to some of them (from 0) get lost. */
@@ -41,7 +41,7 @@ async function crewThatStarts(treat: Treat, lost: number[]): Promise<void> {
 	let arrived = 0;
 	nock.enableNetConnect('127.0.0.1');
 	server = await startServer((request, response, socket) => {
-		// Whether it keeps the keys of kickoffs, which it does not say.
+		// The question whether it keeps keys, which it does not answer.
 		if (request.method === 'GET') {
 			response.end('{"inputs":[]}');
 			return;
@@ -77,15 +77,15 @@ describe.each(FAULTS)('a crew that was started and %s', (_what, treat) => {
 });
 
 describe('Retry On Fail, with some items lost', () => {
-	it('keeps those that were started, and stops at the one that is unsure', async () => {
+	it('keeps those that were started, and stops at the unclear one', async () => {
 		await crewThatStarts(ANSWERS_500, [1]);
 		const { error } = await runWithRetry({ parameters: ONE_BY_ONE }, { items: numbered(3) });
 		expect(posts()).toHaveLength(2);
-		// Of the last try, which has sent nothing.
+		// The error of the last try, which has sent nothing.
 		expect(error).toMatchObject({ item: 1, httpCode: '500' });
 	});
 
-	it('gives the others if the node goes on', async () => {
+	it('returns the others if the node continues', async () => {
 		await crewThatStarts(ANSWERS_500, [0]);
 		const { json } = await runWithRetry(
 			{ parameters: ONE_BY_ONE, settings: { onError: 'continueRegularOutput' } },
@@ -162,7 +162,7 @@ describe.each([
 		expect(posts()).toHaveLength(6);
 	});
 
-	it('is sent once, also if its answer is lost', async () => {
+	it('is sent once, even if its answer is lost', async () => {
 		await crewThatStarts(ANSWERS_500, [2]);
 		const { error } = await runWithRetry(
 			{ type, parameters: ONE_BY_ONE },
@@ -182,7 +182,7 @@ describe('an AI agent that holds the node as a tool', () => {
 			tries,
 		);
 
-	it('starts a crew with each call, also with the same arguments', async () => {
+	it('starts a crew with each call, even with the same arguments', async () => {
 		await crewThatStarts(ANSWERS_500, []);
 		expect(await call({ topic: 'bees' }, 1)).toMatchObject([{ kickoff_id: idOf(0) }]);
 		expect(await call({ topic: 'bees' }, 1)).toMatchObject([{ kickoff_id: idOf(1) }]);

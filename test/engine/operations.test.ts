@@ -3,8 +3,8 @@ import { answerOperation, newBaseUrl } from '../support/crewMock';
 import { DIALECTS, KICKOFF_ID, OPERATION_NAMES, OPERATIONS } from '../support/crewOperations';
 import { runCrew } from '../support/engine';
 
-describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
-	it.each(OPERATION_NAMES)('%s gives its items', async (operation) => {
+describe.each(DIALECTS)('a crew with the $name dialect', (dialect) => {
+	it.each(OPERATION_NAMES)('%s returns its items', async (operation) => {
 		const baseUrl = newBaseUrl();
 		const { answer, items } = dialect.successes[operation];
 		answerOperation(baseUrl, dialect, operation, () => [200, answer]);
@@ -22,7 +22,7 @@ describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
 		['the word for it', [200, { state: 'NOT FOUND', status: 'Task not found' }]],
 		// The other path says 404.
 		['a page', [200, '<!DOCTYPE html><title>Crews</title>']],
-	])('Get Status gives an item where the execution is not known: %s', async (_what, answer) => {
+	])('Get Status returns an item if the execution is unknown: %s', async (_what, answer) => {
 		const baseUrl = newBaseUrl();
 		answerOperation(baseUrl, dialect, 'getStatus', () => answer);
 		const { json, error } = await runCrew(
@@ -59,7 +59,7 @@ describe.each(DIALECTS)('a crew that speaks the $name dialect', (dialect) => {
 	});
 });
 
-describe('a crew that answers a stop without a word', () => {
+describe('a crew with an empty answer to a stop', () => {
 	it.each([200, 204])('has stopped, with HTTP %i', async (status) => {
 		const baseUrl = newBaseUrl();
 		const [dialect] = DIALECTS;

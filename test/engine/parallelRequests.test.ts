@@ -15,7 +15,7 @@ let [underWay, most, taken] = [0, 0, 0];
 
 type Treat = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Takes everything `latency` milliseconds after `treat` is through with it, unless that has answered it. */
+/** Answers everything `latency` milliseconds after `treat` has finished, unless that has answered. */
 const serve = async (treat: Treat = () => undefined, latency = 20) => {
 	[underWay, most, taken] = [0, 0, 0];
 	const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -50,13 +50,13 @@ it('more than 10 are sent at once if that is faster, and no more than 100', asyn
 	expect(most).toBeLessThanOrEqual(100);
 });
 
-it('a number that was given holds for all executions together', async () => {
+it('a given number applies to all executions together', async () => {
 	await serve();
 	await Promise.all([1, 2, 3].map(async () => await run(kickoff({ maxParallel: 4 }), 20)));
 	expect([taken, most]).toEqual([60, 4]);
 });
 
-it('kickoffs do not wait for reads, which have a number of their own', async () => {
+it('kickoffs do not wait for reads, which have their own number', async () => {
 	let noteKickoff = () => {};
 	const kickoffHasCome = new Promise<void>((resolve) => (noteKickoff = resolve));
 	await serve(async ({ method }) => {
@@ -69,7 +69,7 @@ it('kickoffs do not wait for reads, which have a number of their own', async () 
 	expect(taken).toBe(30);
 });
 
-it('nothing that waits is sent once another item has stopped the workflow', async () => {
+it('no waiting request is sent once another item has stopped the workflow', async () => {
 	await serve((_request, response) => {
 		if (server!.requests.length > 12) response.writeHead(401).end();
 	});
@@ -79,7 +79,7 @@ it('nothing that waits is sent once another item has stopped the workflow', asyn
 	expect(underWay).toBe(0);
 });
 
-it('a number that was given holds for kickoffs and reads together', async () => {
+it('a given number applies to kickoffs and reads together', async () => {
 	await serve(undefined, 50);
 	const options = { maxParallel: 3 };
 	const reads = { parameters: { ...OPERATIONS.getStatus, options } };
@@ -88,7 +88,7 @@ it('a number that was given holds for kickoffs and reads together', async () => 
 });
 
 describe('a kickoff that was refused and waits to be sent again', () => {
-	/** When all five have come, refuses the first for a second; what comes of the others is up to `treat`. */
+	/** When all five have come, refuses the first for a second; `treat` handles the others. */
 	const refuseFirst =
 		(treat: Treat) => async (request: IncomingMessage, response: ServerResponse) => {
 			const isFirst = server!.requests.length === 1;

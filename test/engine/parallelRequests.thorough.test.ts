@@ -9,7 +9,7 @@ beforeEach(() => {
 
 let crew: CrewServer;
 beforeEach(async () => {
-	// As the platform's crews, it keeps no keys of kickoffs.
+	// Like the platform's crews, it keeps no keys of kickoffs.
 	const aspects = { kickoffKeys: 'ignored' } as const;
 	crew = await startCrewServer({ rememberedRequests: 2_000, aspects });
 });
@@ -27,7 +27,7 @@ it.each([
 	['is found', undefined],
 	['was given and is too high', 30],
 ])(
-	'every item is started once where the number %s and the crew answers 429 beyond 20',
+	'every item is started once if the number %s and the crew answers 429 beyond 20',
 	async (_what, maxParallel) => {
 		crew.setFaults(['429-beyond=20@kickoff', 'latency=50@kickoff']);
 		const { json } = await run(kickoff({ maxParallel }), 120);
@@ -37,7 +37,7 @@ it.each([
 	},
 );
 
-it('what is refused comes again after the time that the crew asked to wait', async () => {
+it('refused requests are repeated after the time that the crew asked to wait', async () => {
 	crew.setFaults(['429=2@kickoff+5*3', 'latency=20@kickoff']);
 	const begin = Date.now();
 	const { json } = await run(kickoff(), 20);
@@ -56,7 +56,7 @@ it('few items are unclear if a gateway answers 502 beyond 30, and none is sent t
 	expect(crew.started()).toBe(250 - unclear.length);
 });
 
-it('one that is cancelled leaves its place to others, and sends nothing more', async () => {
+it('a cancelled execution leaves its place to others, and sends nothing more', async () => {
 	crew.setFaults(['latency=100@kickoff']);
 	const cancel = new AbortController();
 	const long = run(kickoff(), 300, { cancel: cancel.signal });
@@ -66,7 +66,7 @@ it('one that is cancelled leaves its place to others, and sends nothing more', a
 	await long;
 	const sent = crew.requests().length;
 	expect((await short).json).toHaveLength(30);
-	// No more than what was under way, and the thirty.
+	// No more than what was open, and the thirty.
 	expect(sent).toBeLessThan(100);
 	expect(crew.requests().length).toBe(crew.started());
 });

@@ -32,8 +32,8 @@ async function resume(
 	);
 }
 
-describe('a resume that the platform asks for in other words', () => {
-	it('is sent once more, and goes on under the new ID', async () => {
+describe('a resume that the platform wants under other names', () => {
+	it('is sent once more, and continues under the new ID', async () => {
 		const crew = new PlatformCrew();
 		const { json } = await resume(crew);
 		expect(crew.resumes).toMatchObject([REFUSED, SENT]);
@@ -42,7 +42,7 @@ describe('a resume that the platform asks for in other words', () => {
 		]);
 	});
 
-	it('is right at once the next time', async () => {
+	it('is right the first time later', async () => {
 		const crew = new PlatformCrew();
 		await resume(crew);
 		await resume(crew);
@@ -52,7 +52,7 @@ describe('a resume that the platform asks for in other words', () => {
 	it.each([
 		['several of them at once', { maxParallel: 5 }, 1],
 		['one after the other', { maxParallel: 1 }, 0],
-	])('is told once for each item, to a fresh deployment: %s', async (_what, options, again) => {
+	])('is learned once, at a new deployment: %s', async (_what, options, again) => {
 		const crew = new PlatformCrew();
 		const items = ['a', 'b'].map((kickoff_id) => ({ ...ASKED, kickoff_id }));
 		const { json } = await resume(crew, { items }, { parameters: { ...RESUME, options } });
@@ -65,7 +65,7 @@ describe('a resume that the platform asks for in other words', () => {
 	it.each([
 		['plain text', 'executionId: Field required'],
 		['names of fields', { message: 'No', details: { missing_fields: ['taskId'] } }],
-	])('is sent once more where it is asked for in %s', async (_what, refused) => {
+	])('is sent once more if it is asked for in %s', async (_what, refused) => {
 		const crew = new PlatformCrew();
 		crew.refused = refused;
 		const { json } = await resume(crew);
@@ -104,7 +104,7 @@ describe('a resume that the platform asks for in other words', () => {
 	});
 });
 
-describe('a wait for a resume that goes on under a new ID', () => {
+describe('a wait for a resume that continues under a new ID', () => {
 	beforeEach(stopTime);
 	afterEach(() => jest.useRealTimers());
 
@@ -134,7 +134,7 @@ describe('a wait for a resume that goes on under a new ID', () => {
 		['both IDs', { kickoff_id: 'run-1', execution_id: 'run-1' }],
 		['the new ID beside the very first', { kickoff_id: 'first', execution_id: 'run-1' }],
 		['the ID of the execution that was resumed', { execution_id: 'run-0' }],
-	])('ends with the next question, told at the bare URL with %s', async (_, ids) => {
+	])('ends with the next question, which comes to the bare URL with %s', async (_, ids) => {
 		const crew = new PlatformCrew();
 		const parked = await parkResume(crew);
 		const { humanInputWebhookUrl = '' } = crew.resumes[1]!;
@@ -149,7 +149,7 @@ describe('a wait for a resume that goes on under a new ID', () => {
 	});
 });
 
-it('a wait for a resume ends as not found if nothing goes on under the new ID', async () => {
+it('a wait for a resume ends as not found if nothing continues under the new ID', async () => {
 	const crew = new PlatformCrew();
 	crew.knowsNothing = true;
 	const parameters = { ...RESUME, wait: 'end', options: { noticeBy: 'polling' } };
@@ -165,7 +165,7 @@ it('a wait for a resume ends as not found if nothing goes on under the new ID', 
 	expect(ended - begun).toBeLessThan(90_000);
 });
 
-it('a question that the platform tells a Crew Trigger is answered with the IDs of its item', async () => {
+it('a question that the platform sends to a Crew Trigger is answered with the IDs of its item', async () => {
 	const crew = new PlatformCrew();
 	const body = { kickoff_id: 'run-0', execution_id: 'run-0', task_id: 'a-task', task_output: 'A' };
 	const { items } = await callTrigger({ body, query: { callback: 'human_input' } });

@@ -169,7 +169,7 @@ const REFUSALS: Refusal[] = [
 		answer: () => [302, '', { Location: 'https://user:pw@evil.example/?token=1' }],
 		message: texts('The address leads elsewhere (HTTP 302)'),
 		advice: /^It leads to https:\/\/evil\.example\/\.\nRedirects are not followed/,
-		// As a page does that shows what came of the request.
+		// Like a page that shows the result of the request.
 		mayHaveArrived: true,
 	},
 	{
@@ -204,7 +204,7 @@ describe.each(CASES)('$operation answered with $what ($dialect.name)', (row) => 
 	const { operation, dialect, answer, message, advice, tries = { read: 1, start: 1 } } = row;
 	const { mayHaveArrived = false } = row;
 
-	it('tells what happened, what to do and at which item', async () => {
+	it('says what happened, what to do and at which item', async () => {
 		const baseUrl = newBaseUrl();
 		const { askedAt } = answerOperation(baseUrl, dialect, operation, () => answer(dialect));
 		const { error } = await inFastTime(
@@ -215,7 +215,7 @@ describe.each(CASES)('$operation answered with $what ($dialect.name)', (row) => 
 		expect(`${error?.message} ${error?.description}`).not.toMatch(/error|problem|failure|mistake/i);
 		expect(error?.item).toBe(0);
 		expect(askedAt).toHaveLength(isStart(operation) ? tries.start : tries.read);
-		// That a start may have been done is said if it may, and only then.
+		// The message says that a start may have happened if and only if it may.
 		const isSaid = /may have been (started|resumed)/.test(error?.description ?? '');
 		expect(isSaid).toBe(isStart(operation) && mayHaveArrived);
 	});
@@ -227,7 +227,7 @@ function adviceFor(operation: OperationName, advice: RegExp): RegExp {
 }
 
 test.each(OPERATION_NAMES)(
-	'%s at 5xx: only of a status the run itself may have failed',
+	'%s at 5xx: only for a status, the run itself may have failed',
 	async (operation) => {
 		const [dialect] = DIALECTS;
 		const baseUrl = newBaseUrl();

@@ -4,14 +4,14 @@ import { callTrigger } from '../support/triggerCall';
 
 const QUESTION = { kickoff_id: KICKOFF_ID, task_id: 'write', task_output: 'A draft', meta: {} };
 const OBJECT = { callback: 'human_input', events: 'crew.human_input' };
-/** The URL that was given in the other field. */
+/** The URL from the other field. */
 const URL_FORM = { ...OBJECT, form: 'url' };
-/** A URL that someone entered. */
+/** A URL that someone entered manually. */
 const OWN = { callback: 'human_input' };
 
 type Query = Record<string, string>;
 
-/** Tells one trigger of questions, one after the other, and gives how many runs each started. */
+/** Sends questions to one trigger, one after the other, and returns how many runs each started. */
 async function tell(...calls: Array<[query: Query, body?: unknown, after?: number]>) {
 	const triggerId = randomUUID();
 	const now = Date.now();
@@ -27,7 +27,7 @@ async function tell(...calls: Array<[query: Query, body?: unknown, after?: numbe
 
 afterEach(() => jest.restoreAllMocks());
 
-describe('a deployment that tells of each question at both URLs', () => {
+describe('a deployment that sends each question to both URLs', () => {
 	it.each([
 		['the object first', OBJECT, URL_FORM],
 		['the bare one first', URL_FORM, OBJECT],
@@ -35,7 +35,7 @@ describe('a deployment that tells of each question at both URLs', () => {
 		expect(await tell([first], [second])).toEqual([1, 0]);
 	});
 
-	it('starts one run if the two are of another shape, and name the task otherwise', async () => {
+	it('starts one run if the two have different shapes, and name the task differently', async () => {
 		const { kickoff_id: execution_id, task_output: output } = QUESTION;
 		const other = { execution_id, task_id: 'a-task-id', task_name: 'write', output };
 		expect(await tell([OBJECT, other], [URL_FORM])).toEqual([1, 0]);
@@ -49,7 +49,7 @@ describe('a deployment that tells of each question at both URLs', () => {
 		]);
 	});
 
-	it('asks again if the task comes out the same after it was rejected', async () => {
+	it('asks again if the task has the same output after it was rejected', async () => {
 		expect(await tell([OBJECT], [URL_FORM], [OBJECT], [URL_FORM])).toEqual([1, 0, 1, 0]);
 	});
 
@@ -84,7 +84,7 @@ describe('nothing else is a repeat', () => {
 		expect(await tell([URL_FORM], [URL_FORM])).toEqual([1, 1]);
 	});
 
-	it('a step that comes out the same', async () => {
+	it('a step with the same content', async () => {
 		const step = { thought: 'I search', tool: 'search', kickoff_id: KICKOFF_ID };
 		expect(await tell([{ callback: 'step' }, step], [{ callback: 'step' }, step])).toEqual([1, 1]);
 	});

@@ -23,7 +23,7 @@ async function kickoff(restoreFromStateId: string, items = [{}], rounds = 1) {
 const inputs = { message: 'Hello' };
 
 describe('Restore From State ID', () => {
-	it('carries a conversation on from run to run', async () => {
+	it('continues a conversation from run to run', async () => {
 		const { bodies, json } = await kickoff(EXPRESSION, [{}], 3);
 		expect(bodies).toEqual([
 			{ inputs },
@@ -38,18 +38,18 @@ describe('Restore From State ID', () => {
 		['blank', ' '],
 		['null', '={{ null }}'],
 		['an expression without a value', EXPRESSION],
-	])('is not sent where it is %s', async (_what, value) => {
+	])('is not sent if it is %s', async (_what, value) => {
 		expect((await kickoff(value)).bodies).toEqual([{ inputs }]);
 	});
 
 	it.each([
 		['text with spaces around it', ' run-7 ', 'run-7'],
 		['a number', '={{ 7 }}', '7'],
-	])('is sent as text where it is %s', async (_what, value, restoreFromStateId) => {
+	])('is sent as text if it is %s', async (_what, value, restoreFromStateId) => {
 		expect((await kickoff(value)).bodies).toEqual([{ inputs, restoreFromStateId }]);
 	});
 
-	it('is refused by name before anything is sent if it is no ID', async () => {
+	it('is refused by name before anything is sent if it is not an ID', async () => {
 		const { bodies, error } = await kickoff('a/b');
 		expect(error?.message).toBe('Restore From State ID has a "/" or ".."');
 		expect(bodies).toEqual([]);

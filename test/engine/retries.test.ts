@@ -6,7 +6,7 @@ import { inFastTime } from '../support/fastTime';
 
 type Answer = [status: number, headers?: Record<string, string>] | 'ECONNRESET' | 'ECONNREFUSED';
 
-/** What the clock in `inFastTime` may be late by. */
+/** How late the clock in `inFastTime` may be. */
 const LATE = 1_000;
 
 const PATHS: Record<'getInputs' | 'kickoff' | 'resume', ['GET' | 'POST', string]> = {
@@ -15,7 +15,7 @@ const PATHS: Record<'getInputs' | 'kickoff' | 'resume', ['GET' | 'POST', string]
 	resume: ['POST', '/resume'],
 };
 
-/** Runs an operation at a crew that gives these answers and then a success. */
+/** Runs an operation at a crew that gives these answers, and then a success. */
 async function runAfter(operation: keyof typeof PATHS, answers: Answer[]) {
 	const baseUrl = newBaseUrl();
 	const askedAt: number[] = [];
@@ -92,7 +92,7 @@ describe.each<OperationName & keyof typeof PATHS>(['kickoff', 'resume'])('a %s',
 		['the server received too many requests', [[429], [429]]],
 		['the server asked to wait', [[429, { 'Retry-After': '5' }]]],
 		['the server refused the connection', ['ECONNREFUSED', 'ECONNREFUSED']],
-	])('is sent again where %s', async (_what, answers) => {
+	])('is sent again if %s', async (_what, answers) => {
 		const { error, tries } = await runAfter(operation, answers);
 		expect(error).toBeUndefined();
 		expect(tries).toBe(answers.length + 1);
@@ -105,7 +105,7 @@ describe.each<OperationName & keyof typeof PATHS>(['kickoff', 'resume'])('a %s',
 		['the server answered 503 and asked to wait', [503, { 'Retry-After': '1' }]],
 		['a proxy answered 504', [504]],
 		['the answer cannot be read', [200]],
-	])('is never sent again where %s, and tells so', async (_what, answer) => {
+	])('is never sent again if %s, and says so', async (_what, answer) => {
 		const { error, tries } = await runAfter(operation, [answer]);
 		expect(tries).toBe(1);
 		expect(error?.description).toMatch(/The crew may have been (started|resumed) all the same/);

@@ -35,7 +35,7 @@ describe.each(saved)('$title', ({ node, parameters }) => {
 		expect(issues?.parameters ?? {}).toEqual({});
 	});
 
-	it('means what it meant: nothing that was left at its default has another one now', () => {
+	it('means what it meant: no default of an unset field has changed', () => {
 		expect(readByEditor(node, true)).toMatchObject(parameters!);
 	});
 });
@@ -43,7 +43,7 @@ describe.each(saved)('$title', ({ node, parameters }) => {
 describe.each(saved.filter(({ node }) => node.type === 'n8n-nodes-crew.crew'))(
 	'$title',
 	({ node, run, sent }) => {
-		it('sends what it sent and ends as it ended', async () => {
+		it('sends what it sent then, and ends in the same way', async () => {
 			const { input, output } = run!;
 			const crew = new WaitingCrew();
 			const { json, error } = await runToEnd(node, input, output, crew);
@@ -64,7 +64,7 @@ describe.each(saved.filter(({ node }) => node.type === 'n8n-nodes-crew.crew'))(
 describe.each(saved.filter(({ node }) => node.type === 'n8n-nodes-crew.crewTrigger'))(
 	'$title',
 	({ node, run }) => {
-		it('starts with the items that it started with', async () => {
+		it('starts with the same items as then', async () => {
 			const { baseUrl } = new WaitingCrew();
 			const items: IDataObject[] = [];
 			for (const { kind, body } of run!.input) {
@@ -80,7 +80,7 @@ describe.each(saved.filter(({ node }) => node.type === 'n8n-nodes-crew.crewTrigg
 	},
 );
 
-/** Lets the crew say of every execution what its item said then. */
+/** Makes the crew say about every execution what its item said then. */
 function answerAsBefore(crew: WaitingCrew, items: IDataObject[]): void {
 	nock(crew.baseUrl).get('/inputs').reply(200, { inputs: items });
 	const [first] = items;
@@ -88,14 +88,14 @@ function answerAsBefore(crew: WaitingCrew, items: IDataObject[]): void {
 	for (const id of [idOf(0), ANY_ID]) crew.answers.set(id, [200, answer]);
 }
 
-/** Runs the node with these items on n8n's engine; if its execution waits, until it goes on. */
+/** Runs the node with these items on n8n's engine; if its execution waits, until it continues. */
 async function runToEnd(
 	node: INode,
 	items: IDataObject[],
 	output: IDataObject[],
 	crew: WaitingCrew,
 ): Promise<EngineRun> {
-	// The node before it is called Start here.
+	// Here, the previous node is called Start.
 	const text = JSON.stringify(node.parameters).replaceAll(/\$\(\\"\w+\\"\)/g, '$(\\"Start\\")');
 	const parameters = JSON.parse(text) as CrewNode['parameters'];
 	const { url: baseUrl, accessToken } = { url: crew.baseUrl, ...CREDENTIAL };
@@ -107,13 +107,13 @@ async function runToEnd(
 	return resumed ?? shown;
 }
 
-/** A body without the workflow that its trace names. */
+/** A body without the workflow's name in its details. */
 function withoutWorkflow<T>(body: T): T {
 	const text = JSON.stringify(body).replace(/"workflow":\{[^}]*\},?/, '');
 	return JSON.parse(text) as T;
 }
 
-/** What of an item does not depend on what the crew says in detail. */
+/** The parts of an item that do not depend on details of the crew's answers. */
 function gist({ status, callbacks, name, response }: IDataObject) {
 	return { status, callbacks, name, hasResponse: response !== undefined };
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../nodes/Crew/model/json';
 import { DEFINITIONS } from '../support/saved/definitions';
 import { crewNodes, descriptionOf, readByEditor } from '../support/saved/savedWorkflow';
 
-/** What the next release saves, see CONTRIBUTING: a field that is not among it would be untested in later versions. */
+/** What the next release saves, see CONTRIBUTING: a field that is missing here would be untested in later versions. */
 describe('the workflows that a release saves', () => {
 	const nodes = DEFINITIONS.flatMap(({ workflow }) => crewNodes(workflow));
 	const used = new Set(nodes.flatMap((node) => [...usesOf(node)]));

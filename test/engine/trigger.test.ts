@@ -11,7 +11,7 @@ const EVENT = {
 	data: { result: 'Bees' },
 };
 
-/** A body of each kind as it comes from a crew, and what its item says beside the body's own fields. */
+/** A body of each kind from a crew, and what its item has besides the body's own fields. */
 const CALLBACKS: Array<
 	[kind: string, body: Record<string, unknown>, adds: Record<string, unknown>]
 > = [
@@ -38,7 +38,7 @@ const ALL = { events: [] };
 
 describe('a callback', () => {
 	it.each(CALLBACKS)(
-		'of the kind %s becomes an item, told by its shape',
+		'of the kind %s becomes an item, recognized by its shape',
 		async (event, body, adds) => {
 			const { items, status } = await callTrigger({ body, parameters: ALL });
 			expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe('a callback', () => {
 	);
 
 	it.each(CALLBACKS)(
-		'of the kind %s becomes an item, told by its mark',
+		'of the kind %s becomes an item, recognized by its mark',
 		async (event, body, adds) => {
 			const call = { body, parameters: ALL, query: { callback: event } };
 			const { items } = await callTrigger(call);
@@ -62,7 +62,7 @@ describe('a callback', () => {
 			const own = { binary: { f: { id: 'filesystem:1' } }, error: 'x', pairedItem: 7 };
 			const { items, sent } = await callTrigger({ body: { ...body, ...own }, parameters: ALL });
 			expect(items).toEqual([expect.objectContaining({ ...body, ...own, event: 'crew' })]);
-			// Nothing of the payload is n8n's: no file is opened, no item linked.
+			// Nothing in the payload means anything to n8n: no file is opened, no item linked.
 			expect(sent?.map((item) => Object.keys(item))).toEqual([['json']]);
 		},
 	);
@@ -77,7 +77,7 @@ describe('a callback', () => {
 		['text/plain'],
 		['application/octet-stream'],
 		[''],
-	])('is read whatever its sender calls it: %j', async (label) => {
+	])('is read whatever its label: %j', async (label) => {
 		const body = { kickoff_id: KICKOFF_ID, result: 'Bees' };
 		const headers = { 'content-type': label };
 		const { items } = await callTrigger({ body, headers, parameters: ALL });
@@ -152,7 +152,7 @@ describe('the chosen events', () => {
 		['one kind as text', '={{ "crew" }}', ['crew']],
 		['several kinds as text', '={{ "crew, step" }}', ['step', 'crew']],
 		['a list', '={{ ["task", null] }}', ['task']],
-		// Read letter by letter, or as a part of a word, it would be a kind.
+		// Letter by letter, or as a part of a word, it would be a kind.
 		['nothing where the text names no kind', '={{ "crews" }}', []],
 	])('may come from an expression: %s', async (_what, events, expected) => {
 		const { items = [], status } = await callTrigger({
@@ -172,12 +172,12 @@ describe('the chosen events', () => {
 	});
 });
 
-describe('a body that is no callback', () => {
+describe('a body that is not a callback', () => {
 	it.each([
 		['an object of something else', { hello: 'world' }],
 		['an empty object', {}],
 		['a list of values', [1, 'two', null]],
-	])('is answered with 200 and ignored, where kinds are chosen: %s', async (_what, body) => {
+	])('is answered with 200 and ignored if kinds are chosen: %s', async (_what, body) => {
 		const outcome = await callTrigger({
 			body,
 			parameters: { events: ['crew', 'stream'], options: { eventTypes: ['task_started'] } },
@@ -186,7 +186,7 @@ describe('a body that is no callback', () => {
 		expect(outcome.items).toBeUndefined();
 	});
 
-	it('is ignored if its type is none, although its URL says that it is of the stream', async () => {
+	it('is ignored if its type is invalid, although its URL is for the stream', async () => {
 		const outcome = await callTrigger({
 			body: { type: { toString: 1 } },
 			query: { callback: 'stream' },
@@ -198,7 +198,7 @@ describe('a body that is no callback', () => {
 	it.each([
 		['a list', (count: number) => Array.from({ length: count }, () => 7)],
 		['a stream', (count: number) => ({ events: Array.from({ length: count }, () => 7) })],
-	])('is refused where it is %s of more than 10,000 events', async (_what, bodyOf) => {
+	])('is refused if it is %s of more than 10,000 events', async (_what, bodyOf) => {
 		const outcome = await callTrigger({ body: bodyOf(10_001), parameters: ALL });
 		expect(outcome).toMatchObject({ status: 413, items: undefined });
 		const most = await callTrigger({ body: bodyOf(10_000), parameters: ALL });
@@ -211,7 +211,7 @@ describe('a body that is no callback', () => {
 		expect(outcome).toMatchObject({ status: 400, items: undefined });
 	});
 
-	it('comes through if no kind is chosen', async () => {
+	it('is accepted if no kind is chosen', async () => {
 		const { items } = await callTrigger({ body: { hello: 'world' }, parameters: ALL });
 		expect(items).toEqual([expect.objectContaining({ event: 'unknown', hello: 'world' })]);
 	});
@@ -238,7 +238,7 @@ describe('a body that is no callback', () => {
 		['bare text', '"hello"', 'application/json'],
 		['null', 'null', 'application/json'],
 		['a hundred thousand levels', '['.repeat(100_000) + ']'.repeat(100_000), 'application/json'],
-	])('is refused with 400 where it is %s', async (_what, body, type) => {
+	])('is refused with 400 if it is %s', async (_what, body, type) => {
 		const outcome = await callTrigger({ body, headers: { 'content-type': type }, parameters: ALL });
 		expect(outcome.status).toBe(400);
 		expect(outcome.answer).toEqual({

@@ -6,7 +6,7 @@ import { ParkedExecution } from '../support/parkedExecution';
 import { MINUTE, waitFor } from '../support/waitInN8n';
 import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
 
-describe('what is gathered and told is bounded for all waits', () => {
+describe('what is gathered and reported is limited for all waits', () => {
 	const LARGE = 9_000_000;
 
 	/** Lets these executions complete with more than half of what is kept. */
@@ -15,7 +15,7 @@ describe('what is gathered and told is bounded for all waits', () => {
 		for (const { n } of numbered(count)) crew.answers.set(idOf(n), [200, completed]);
 	}
 
-	it('also while a crew that was called back for takes its time to answer', async () => {
+	it('even while a crew takes its time to answer after a callback', async () => {
 		const crew = new WaitingCrew();
 		crew.statusDelay = 15_000;
 		let kept = 0;
@@ -41,7 +41,7 @@ describe('what is gathered and told is bounded for all waits', () => {
 		expect(kept).toBe(LARGE);
 	});
 
-	it('and a crew that does not answer does not keep others from their turn', async () => {
+	it('and a crew that does not answer does not block others', async () => {
 		const [away, well] = [new WaitingCrew(), new WaitingCrew()];
 		const n8nUrl = 'https://n8n-of-another.example.com';
 		const outcome = { ended: 0, status: undefined as unknown };
@@ -83,7 +83,7 @@ describe('what is gathered and told is bounded for all waits', () => {
 	});
 });
 
-it('Max Parallel Requests holds for the questions of all waiting executions together', async () => {
+it('Max Parallel Requests applies to the checks of all waiting executions together', async () => {
 	const crew = new WaitingCrew();
 	crew.statusDelay = 1_000;
 	const options = { ...POLLED.options, maxParallel: 2 };

@@ -51,7 +51,7 @@ describe('an execution that is cancelled while it is kept running', () => {
 	it.each([
 		['in a pause', 3_000, 0],
 		['while a question is under way', 12_000, 4_000],
-	])('stops the crews that are still under way, %s', async (_what, after, statusDelay) => {
+	])('stops the crews that are still running, %s', async (_what, after, statusDelay) => {
 		const crew = new WaitingCrew();
 		crew.complete(0);
 		crew.statusDelay = statusDelay;
@@ -60,7 +60,7 @@ describe('an execution that is cancelled while it is kept running', () => {
 		expect(crew.stopped.filter((id) => id !== idOf(0))).toEqual([idOf(1), idOf(2)]);
 	});
 
-	it('stops the crews whose kickoffs were under way, once their IDs are known', async () => {
+	it('stops the crews with open kickoffs, once their IDs are known', async () => {
 		const crew = new WaitingCrew();
 		crew.kickoffDelay = 2_000;
 		await cancelWhilePolling(crew, { stopOnCancel: true, after: 1_000 });
@@ -92,7 +92,7 @@ describe('an execution that is cancelled while it is kept running', () => {
 	});
 });
 
-it('an execution that is cancelled while its kickoffs are under way is not put to wait, and not asked for', async () => {
+it('an execution that is cancelled while its kickoffs are open does not wait, and is not asked for', async () => {
 	const crew = new WaitingCrew();
 	crew.kickoffDelay = 2_000;
 	const cancel = new AbortController();

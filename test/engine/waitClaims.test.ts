@@ -25,7 +25,7 @@ describe('the content of a callback counts if the status endpoint', () => {
 		expect(calls).toEqual(['wake']);
 	});
 
-	it('breaks, with what several callbacks told of the same end', async () => {
+	it('breaks, with what several callbacks said about the same end', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [500]);
 		crew.answers.set(idOf(1), [500]);
@@ -47,7 +47,7 @@ describe('what a callback claims and the status denies', () => {
 		['an end without an ID', 'crew', { result: 'Forged' }],
 		['a failure', 'stream', event('crew_kickoff_failed', { error: 'Forged' })],
 		['a question', 'human_input', { execution_id: idOf(0), task_id: 'forged' }],
-	])('ends no wait, and is no part of its item: %s', async (_what, kind, body) => {
+	])('does not end a wait, and is not part of its item: %s', async (_what, kind, body) => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, WAIT, {
 			meanwhile: (parked) => {

@@ -38,14 +38,14 @@ const ENDINGS: Array<
 		{ status: 'completed', output: 'Long', tasks: [{ task_id: 'a' }] },
 	],
 	[
-		'has failed, as the crew callback says, of which the status knows nothing',
+		'has failed, as the crew callback says, and the status does not know the execution',
 		'crew',
 		{ kickoff_id: idOf(0), status: 'error', error: 'No bees' },
 		{ state: 'NOT FOUND' },
 		{ status: 'failed', error: 'No bees' },
 	],
 	[
-		'has failed, as the stream says, of which the status knows nothing',
+		'has failed, as the stream says, and the status does not know the execution',
 		'stream',
 		event('crew_kickoff_failed', { error: 'No bees' }),
 		{ state: 'NOT FOUND' },
@@ -60,7 +60,7 @@ const ENDINGS: Array<
 	],
 	['was stopped', 'crew', { kickoff_id: idOf(0) }, { state: 'REVOKED' }, { status: 'stopped' }],
 	[
-		'asks a person, who is all that the status does not know of',
+		'asks a person, and the status does not know the execution',
 		'human_input',
 		{ execution_id: idOf(0), task_id: 'write', output: 'A draft' },
 		{ state: 'NOT FOUND', status: 'Task not found or Invalid kickoff id' },
@@ -79,7 +79,7 @@ const ENDINGS: Array<
 		},
 	],
 	[
-		'asks a person, of whom the platform’s word tells, and of the task before',
+		'asks a person, with the platform’s word and the previous task',
 		'human_input',
 		{
 			...{ kickoff_id: idOf(0), execution_id: idOf(0) },
@@ -108,7 +108,7 @@ const ENDINGS: Array<
 	],
 ];
 
-describe('a parked execution goes on when its crew', () => {
+describe('a parked execution continues when its crew', () => {
 	it.each(ENDINGS)('%s', async (_what, kind, body, status, item) => {
 		const { crew, parked, urls } = await parkOne();
 		crew.answers.set(idOf(0), [200, status]);
@@ -216,7 +216,7 @@ describe('a parked execution stays parked', () => {
 		]);
 	});
 
-	it('after the end of an inner crew, as the stream tells it of a flow', async () => {
+	it('after the end of an inner crew, which the stream of a flow reports', async () => {
 		const { crew, parked, urls } = await parkOne();
 		const body = event('crew_kickoff_failed', { error: 'The inner crew has failed' });
 		expect((await parked.call(urls.stream, { body })).answer).toMatchObject({ ended: false });
@@ -225,7 +225,7 @@ describe('a parked execution stays parked', () => {
 		expect(resumed?.json).toMatchObject([{ status: 'completed', output: 'Text 0' }]);
 	});
 
-	it('until a callback whose body has JavaScript’s own names in it too', async () => {
+	it('until a callback whose body also contains JavaScript’s own names', async () => {
 		const { crew, parked, urls } = await parkOne();
 		crew.answers.set(idOf(0), [404, {}]);
 		const body = '{"__proto__":{"event":"crew"},"constructor":{"prototype":{}},"result":"Bees"}';
@@ -250,7 +250,7 @@ it('each round of a loop waits for its own crew', async () => {
 	expect(crew.kickoffs).toHaveLength(2);
 });
 
-it('a node’s name may hold anything', async () => {
+it('a node’s name can contain anything', async () => {
 	const crew = new WaitingCrew();
 	const name = 'Crew "{{ $json }}" \'`\\ }} ü';
 	const parked = await ParkedExecution.park(

@@ -4,7 +4,7 @@ import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCre
 
 const limited = (minutes: number) => ({ ...WAIT, resumeAmount: minutes, resumeUnit: 'minutes' });
 
-/** Lets these executions complete with a text of so many characters, which the callbacks carry too. */
+/** Lets these executions complete with a text of this many characters, which the callbacks have, too. */
 function endWith(crew: WaitingCrew, count: number, size: number): string[] {
 	const texts = numbered(count).map(({ n }) => String(n).padEnd(size, '.'));
 	texts.forEach((output, n) => {
@@ -13,7 +13,7 @@ function endWith(crew: WaitingCrew, count: number, size: number): string[] {
 	return texts;
 }
 
-describe('what crews have done is gathered in peace', () => {
+describe('the results of crews are gathered without a hurry', () => {
 	it('of 80 that call back with 250 kB each, more than a process keeps', async () => {
 		const crew = new WaitingCrew();
 		let texts: string[] = [];
@@ -35,7 +35,7 @@ describe('what crews have done is gathered in peace', () => {
 	it.each([
 		['long ago', 1_000],
 		['a moment before', 10 * MINUTE - 5_000],
-	])('at the limit, where 79 of 80 have ended %s and a status takes a second', async (_, at) => {
+	])('at the limit, if 79 of 80 have ended %s and a status takes a second', async (_, at) => {
 		const crew = new WaitingCrew();
 		crew.statusDelay = 1_000;
 		// Asking all takes 16 s.
@@ -70,7 +70,7 @@ describe('what crews have done is gathered in peace', () => {
 		expect(waited).toBeLessThan(15_000);
 	});
 
-	it('of a crew that takes 60 requests a minute', async () => {
+	it('of a crew that accepts 60 requests a minute', async () => {
 		const crew = new WaitingCrew();
 		crew.perMinute = 60;
 		const { resumed, waited } = await waitFor(
@@ -85,7 +85,7 @@ describe('what crews have done is gathered in peace', () => {
 		expect(waited).toBeLessThan(5 * MINUTE);
 	});
 
-	it('with the credential that it has, if that was deleted', async () => {
+	it('with the known credential, if that was deleted', async () => {
 		const crew = new WaitingCrew();
 		const credential = { baseUrl: crew.baseUrl };
 		const { resumed } = await waitFor(crew, POLLED, {
@@ -144,7 +144,7 @@ describe('the pace', () => {
 		expect(late.length).toBeGreaterThanOrEqual(8);
 	});
 
-	it('is that of polling if the user’s own URL is told of questions', async () => {
+	it('is that of polling if the user’s own URL gets the questions', async () => {
 		const crew = new WaitingCrew();
 		const callbackUrls = { humanInputWebhookUrl: 'https://example.com/own' };
 		const parameters = { ...WAIT, callbacks: 'custom', callbackUrls };
@@ -175,8 +175,8 @@ describe('the pace', () => {
 	});
 });
 
-describe('n8n is asked whether it has gone on', () => {
-	it('again if it has said that it could not, with what was gathered', async () => {
+describe('n8n is asked whether it has continued', () => {
+	it('again if it has said that it could not, with the gathered results', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited, parked } = await waitFor(crew, POLLED, {
 			meanwhile: (waiting) => {
@@ -189,7 +189,7 @@ describe('n8n is asked whether it has gone on', () => {
 		expect(waited).toBeLessThan(35_000);
 	});
 
-	it('and then goes on once, if it holds the execution for minutes', async () => {
+	it('and then continues once, if it holds the execution for minutes', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, parked } = await waitFor(crew, WAIT, {
 			meanwhile: (waiting) => {
@@ -207,7 +207,7 @@ describe('n8n is asked whether it has gone on', () => {
 		expect(parked?.ends).toBe(1);
 	});
 
-	it('every hour, so that the crews of one that was cancelled are not asked for ever', async () => {
+	it('every hour, so that the crews of a cancelled execution are not asked forever', async () => {
 		const crew = new WaitingCrew();
 		const { askedAfter } = await waitFor(
 			crew,
@@ -230,13 +230,13 @@ describe('whatever the network does, every item has what its crew has done', () 
 	/** A number from 0 up to, but not including, `most`. */
 	const below = (chance: SeededRandom, most: number) => Math.floor(chance.fraction() * most);
 
-	/** Lets crews end, and their callbacks come late, doubled or not at all. */
+	/** Lets crews end, with callbacks that come late, twice or not at all. */
 	function endAtRandom(crew: WaitingCrew, chance: SeededRandom): void {
 		for (const { n } of numbered(COUNT)) {
 			const end = below(chance, 3 * MINUTE);
 			completeAt(crew, end, n)();
 			const late = () => end + below(chance, 2) * below(chance, MINUTE);
-			// Early ones are lies.
+			// Early ones are false.
 			const times = numbered(below(chance, 3)).map(late);
 			if (chance.fraction() < 0.2) times.push(below(chance, end + 1));
 			for (const time of crew.urls(n).crew === '' ? [] : times) {
@@ -256,7 +256,7 @@ describe('whatever the network does, every item has what its crew has done', () 
 		[503],
 	];
 
-	/** Lets the status endpoint be slow, throttled and broken for a while, and something else answer now and then. */
+	/** Makes the status endpoint slow, throttled and broken for a while; now and then, something else answers. */
 	function disturb(crew: WaitingCrew, chance: SeededRandom): void {
 		const often = chance.fraction() / 3;
 		crew.inItsPlace = () =>

@@ -5,7 +5,7 @@ import { HOLD, idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew'
 
 const POLL = { ...HOLD, resumeAmount: 2, resumeUnit: 'minutes' };
 
-/** What the clock of these tests may be late by. */
+/** How late the clock of these tests may be. */
 const LATE = 1_000;
 
 async function poll(crew: WaitingCrew, node: Partial<CrewNode> = {}, options: EngineOptions = {}) {
@@ -16,7 +16,7 @@ async function poll(crew: WaitingCrew, node: Partial<CrewNode> = {}, options: En
 	);
 }
 
-/** What a deployment may answer that completes its crew all the same. */
+/** Temporary answers of a deployment whose crew completes anyway. */
 const PASSING_FAULTS: Array<[string, readonly [number, unknown?]]> = [
 	['500', [500]],
 	['429', [429]],
@@ -29,7 +29,7 @@ const withOptions = (options: object) => ({
 	parameters: { ...POLL, options: { ...POLL.options, ...options } },
 });
 
-/** Milliseconds between the questions for the first crew's status. */
+/** Milliseconds between the checks of the first crew's status. */
 function pausesOf({ askedAt }: WaitingCrew): number[] {
 	return askedAt.slice(1).map((time, index) => time - askedAt[index]!);
 }
@@ -44,7 +44,7 @@ describe('an execution that is kept running', () => {
 		expect(crew.asked).toHaveLength(4);
 	});
 
-	it('tells the crew of no callback', async () => {
+	it('gives the crew no callback URL', async () => {
 		const crew = new WaitingCrew();
 		crew.complete(0);
 		await poll(crew);
@@ -118,7 +118,7 @@ describe('a status that cannot be read', () => {
 		expect(crew.asked.filter((id) => id === idOf(1))).toHaveLength(3);
 	});
 
-	it('ends no wait if that passes, neither its own nor that for others', async () => {
+	it('does not end any wait if it is temporary', async () => {
 		const crew = new WaitingCrew();
 		crew.completeAfter(0, 1, NO_TOKEN);
 		crew.completeAfter(1, 3);
@@ -126,7 +126,7 @@ describe('a status that cannot be read', () => {
 		expect(json).toMatchObject([{ output: 'Text 0' }, { output: 'Text 1' }]);
 	});
 
-	it('comes out with its ID beside the others if the node goes on', async () => {
+	it('comes out with its ID next to the others if the node continues', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), NO_TOKEN);
 		crew.complete(1);
@@ -208,7 +208,7 @@ describe('Get Status', () => {
 		expect(json).toEqual([{ kickoff_id: idOf(0), status: 'completed', output: 'Text 0' }]);
 	});
 
-	it('does not wait for an execution that is not known ten seconds later', async () => {
+	it('does not wait for an execution that is still unknown ten seconds later', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [404, { detail: 'Not found' }]);
 		const { json } = await poll(crew, { parameters: GET_STATUS });
@@ -226,7 +226,7 @@ describe('Get Status', () => {
 		expect(crew.asked).toHaveLength(1);
 	});
 
-	it('gives what it is at once without waiting', async () => {
+	it('returns the current status at once without waiting', async () => {
 		const crew = new WaitingCrew();
 		const { json } = await poll(crew, { parameters: { ...GET_STATUS, wait: 'no' } });
 		expect(json).toEqual([{ kickoff_id: idOf(0), status: 'running' }]);

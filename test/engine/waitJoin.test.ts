@@ -29,7 +29,7 @@ const completed = (n: number) => ({
 });
 
 describe('many items', () => {
-	it('go on once, when the last crew has ended, in the order of the input', async () => {
+	it('continue once, when the last crew has ended, in the order of the input', async () => {
 		const { end, parked } = await parkMany(4);
 		for (const n of [2, 0, 3]) {
 			expect((await end(n)).answer).toMatchObject({ ended: false });
@@ -39,7 +39,7 @@ describe('many items', () => {
 		expect(parked.ends).toBe(1);
 	});
 
-	it('go on with whatever ended each of them', async () => {
+	it('continue with the end of each of them', async () => {
 		const { crew, end, parked } = await parkMany(3);
 		crew.answers.set(idOf(0), [200, { status: 'error', error: 'No bees' }]);
 		await parked.call(crew.urls(0).stream, {
@@ -77,7 +77,7 @@ describe('many items', () => {
 		]);
 	});
 
-	it('that ended without their callback arriving are noticed with the last callback', async () => {
+	it('that ended without a callback are noticed with the last callback', async () => {
 		const { crew, end } = await parkMany(5);
 		crew.complete(0, 1, 3, 4);
 		const { resumed } = await end(2);

@@ -21,7 +21,7 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-/** A crew without a network, since hundreds of requests are counted and not looked at. */
+/** A crew without a network, since hundreds of requests are only counted. */
 function countingCrew() {
 	const urls = new Map<number, string>();
 	const completed = new Set<string>();
@@ -41,7 +41,7 @@ function countingCrew() {
 
 const N_LOG_N = COUNT * Math.log2(COUNT) + COUNT;
 
-/** By what the crews are put in order: the one with the smallest number ends first. */
+/** The sort key of the crews: the one with the smallest number ends first. */
 type Order = (random: () => number) => (n: number) => number;
 const anyOrder: Order = (random) => () => random();
 const inputOrder: Order = () => (n) => n;
@@ -51,7 +51,7 @@ it.each([
 	['in any order', 'with restarts of n8n between them', anyOrder, endAllWatches, N_LOG_N],
 	['in the input’s order', 'with restarts of n8n between them', inputOrder, endAllWatches, N_LOG_N],
 ])(
-	'200 crews that end %s cost few questions, %s',
+	'200 crews that end %s cost few checks, %s',
 	async (_order, _what, orderBy, between, most) => {
 		const chance = new SeededRandom(7);
 		const random = () => chance.fraction();

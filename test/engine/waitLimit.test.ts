@@ -20,7 +20,7 @@ describe('the limit', () => {
 		expect(waited).toBeLessThanOrEqual(MINUTE + LATE);
 	});
 
-	it('keeps what callbacks told if the status endpoint hangs, in a time that grows with their number', async () => {
+	it('keeps what callbacks said if the status endpoint hangs, in a time that grows with their number', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, limited(60), {
 			items: numbered(100),
@@ -36,7 +36,7 @@ describe('the limit', () => {
 		expect(resumed?.json[8]).toMatchObject({ kickoff_id: idOf(8), status: 'timed_out' });
 	});
 
-	it('has all results of crews whose gateway is away at that moment, and comes back', async () => {
+	it('has all results of crews whose gateway is away at that moment and comes back', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, limited(60), {
 			items: numbered(20),
@@ -59,7 +59,7 @@ describe('the limit', () => {
 		['a process that does not know it', [404, { detail: 'Not found' }]],
 		['a gateway that refuses the credential', [401, {}]],
 		['a gateway that is away', [502]],
-	])('has the result of one that is answered for at that moment by %s', async (_what, answer) => {
+	])('has the result of a crew for which at that moment %s answers', async (_what, answer) => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, limited(60), {
 			items: numbered(20),
@@ -78,7 +78,7 @@ describe('the limit', () => {
 	it.each([
 		['back', -60],
 		['forward', 60],
-	])('is kept where the clock is set %s by an hour', async (_what, minutes) => {
+	])('is kept if the clock is set %s by an hour', async (_what, minutes) => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, limited(60), {
 			meanwhile: () => {
@@ -115,7 +115,7 @@ describe('the limit', () => {
 		],
 		[429, {}],
 	])(
-		'says that the run may have failed where its status answers %i to the end',
+		'says that the run may have failed if its status answers %i to the end',
 		async (code, said) => {
 			const crew = new WaitingCrew();
 			crew.answers.set(idOf(0), [code, 'Internal Server Error']);
@@ -135,7 +135,7 @@ describe('the limit', () => {
 		expect(waited).toBeLessThan(milliseconds + 2_000);
 	});
 
-	it('of nothing ends the wait before it begins', async () => {
+	it('of zero ends the wait before it begins', async () => {
 		const crew = new WaitingCrew();
 		const { shown } = await waitFor(crew, limited(0));
 		expect(shown.json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out' }]);

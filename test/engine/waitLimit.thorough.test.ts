@@ -24,7 +24,7 @@ it('the limit is never early, and kept within 5 s with 100 items whose status ta
 	);
 });
 
-it('the limit has all results of 40 waits that come to it together, at a crew that answers one a second', async () => {
+it('the limit has all results of 40 waits that reach it together, at a crew with one answer a second', async () => {
 	const crew = new WaitingCrew();
 	const items = numbered(40);
 	const statuses: unknown[] = [];

@@ -14,7 +14,7 @@ const RESUME = {
 
 const POLLED_AND_HELD = { ...POLLED, options: { ...POLLED.options, hold: true } };
 
-/** Waits for a minute and tells what the crew was told, and how often it was asked. */
+/** Waits for a minute and returns what the crew got, and how often it was asked. */
 async function notice(parameters: CrewNode['parameters'], baseUrl: string, n8nUrl: string) {
 	const crew = new WaitingCrew(baseUrl);
 	const outcome = await waitInN8n(
@@ -104,7 +104,7 @@ describe('an n8n that cannot call itself', () => {
 		expect(hintsOf(shown.run)).toEqual([expect.stringMatching(/was kept running/)]);
 	});
 
-	it('is not one that stumbles over an execution which it has not stored yet', async () => {
+	it('is not one that fails for an execution that it has not stored yet', async () => {
 		const message = "Cannot read properties of undefined (reading 'resumeToken')";
 		const crew = new WaitingCrew();
 		const { shown } = await waitInN8n(

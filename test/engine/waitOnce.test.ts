@@ -33,7 +33,7 @@ describe('further callbacks', () => {
 		expect(parked.ends).toBe(1);
 	});
 
-	it('end the wait if n8n has said that it could not go on with the first', async () => {
+	it('end the wait if n8n has said that it could not continue with the first', async () => {
 		const { parked, urls } = await parkEnded();
 		parked.failures = 1;
 		const first = await parked.call(urls.crew, { body });
@@ -44,7 +44,7 @@ describe('further callbacks', () => {
 		expect(parked.ends).toBe(2);
 	});
 
-	it('are told to come again if nobody knows whether n8n goes on with the first', async () => {
+	it('are told to come again if nobody knows whether n8n continues with the first', async () => {
 		const { parked, urls } = await parkEnded();
 		parked.failures = 1;
 		parked.answersAtOnce = true;
@@ -56,7 +56,7 @@ describe('further callbacks', () => {
 		expect(parked.ends).toBe(1);
 	});
 
-	it('are told to come again while n8n has no room for the execution, which goes on once', async () => {
+	it('are told to come again while n8n has no slot for the execution, which continues once', async () => {
 		const { parked, urls } = await parkEnded();
 		let makeRoom = () => undefined as unknown;
 		parked.room = new Promise((resolve) => {

@@ -25,7 +25,7 @@ const wakingUrl = (kind: string, item: number) =>
 		),
 	) as string;
 
-/** What a request is to carry so that the crew wakes the execution for one item. */
+/** What a request must contain so that the crew wakes the execution for one item. */
 const waking = (item: number) => ({
 	crewWebhookUrl: wakingUrl('crew', item),
 	humanInputWebhook: { url: wakingUrl('human_input', item) },
@@ -36,7 +36,7 @@ const failureEvents = (item: number) => ({
 	webhooks: { events: ['crew_kickoff_failed'], url: wakingUrl('stream', item), realtime: true },
 });
 
-describe('the crew is told to call the parked execution', () => {
+describe('the crew gets URLs that wake the parked execution', () => {
 	beforeEach(stopTime);
 	afterEach(() => jest.useRealTimers());
 
@@ -171,7 +171,7 @@ describe('when the time is up', () => {
 		expect(start?.data?.main?.[0]?.map(({ json }) => json)).toEqual(ITEMS);
 	});
 
-	it('and until then n8n shows what is waited for', async () => {
+	it('and until then n8n shows what it waits for', async () => {
 		const { shown } = await parkFour({ onError: 'continueRegularOutput', retryOnFail: true });
 		expect(shown.json).toEqual([
 			{ kickoff_id: idOf(0), status: 'running' },
@@ -204,7 +204,7 @@ describe('in no time', () => {
 	beforeEach(stopTime);
 	afterEach(() => jest.useRealTimers());
 
-	it('executions are put to wait, without asking for their status', async () => {
+	it('executions start to wait, without asking for their status', async () => {
 		const crew = new WaitingCrew();
 		await ParkedExecution.park(
 			{ parameters: WAIT },
@@ -213,7 +213,7 @@ describe('in no time', () => {
 		expect(crew.asked).toEqual([]);
 	});
 
-	it('the wait is stored as one text, however many it is for', async () => {
+	it('the wait is stored as one text, however many items it has', async () => {
 		const crew = new WaitingCrew();
 		const { shown } = await ParkedExecution.park(
 			{ parameters: WAIT },
@@ -225,7 +225,7 @@ describe('in no time', () => {
 		expect(stored[0]).not.toContain('organisation-token');
 	});
 
-	it('with Execute Once only the first item is waited for and comes out', async () => {
+	it('with Execute Once, the node waits only for the first item, which comes out', async () => {
 		const crew = new WaitingCrew();
 		const parked = await ParkedExecution.park(
 			{ parameters: WAIT, settings: { executeOnce: true } },

@@ -63,7 +63,7 @@ describe('a crew whose callback is lost', () => {
 		expect(calls).toEqual(['crew']);
 	});
 
-	it('has later crews of the same address polled when that has happened twice in a row', async () => {
+	it('makes the node poll later crews at the same address if that has happened twice in a row', async () => {
 		const crew = new WaitingCrew();
 		for (const n of [0, 1]) {
 			await waitFor(crew, WAIT, { items: [{ n }], meanwhile: completeAt(crew, MINUTE, n) });
@@ -88,7 +88,7 @@ describe('without callbacks', () => {
 		});
 	});
 
-	it('the crew is told to call nobody, and its end is noticed', async () => {
+	it('the crew gets no callback URLs, and its end is noticed', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, POLLED, {
 			meanwhile: completeAt(crew, MINUTE, 0),
@@ -98,7 +98,7 @@ describe('without callbacks', () => {
 		expect(crew.kickoffs).toEqual([{ inputs: { n: 0 } }]);
 	});
 
-	it('the executions that wait for crews ask no more at once, all together, than Max Parallel Requests', async () => {
+	it('all waiting executions together ask no more at once than Max Parallel Requests', async () => {
 		const crew = new WaitingCrew();
 		crew.statusDelay = 2_000;
 		const parameters = { ...POLLED, options: { ...POLLED.options, maxParallel: 2 } };
@@ -115,7 +115,7 @@ describe('without callbacks', () => {
 		expect(crew.mostAtOnce).toBe(2);
 	});
 
-	it('one crew that is still running is question enough for a join', async () => {
+	it('for a join, one running crew is enough to stop asking', async () => {
 		const crew = new WaitingCrew();
 		const meanwhile = completeAt(crew, MINUTE, ...numbered(40).map(({ n }) => n));
 		const { resumed } = await waitFor(crew, POLLED, { items: numbered(40), meanwhile });
@@ -190,7 +190,7 @@ describe('the credential', () => {
 	});
 });
 
-describe('what passes while a crew is waited for', () => {
+describe('what is temporary during a wait', () => {
 	it.each<[string, readonly [number, unknown?, Record<string, string>?]]>([
 		['a proxy’s 404 page', [404, '<h1>Not found</h1>']],
 		['a redirect to a maintenance page', [302, '', { location: 'https://proxy/maintenance' }]],
@@ -209,7 +209,7 @@ describe('what passes while a crew is waited for', () => {
 		expect(resumed?.json).toMatchObject([{ status: 'completed' }]);
 	});
 
-	it('but not that the crew does not know the execution', async () => {
+	it('but not an execution that the crew does not know', async () => {
 		const crew = new WaitingCrew();
 		const { resumed, waited } = await waitFor(crew, POLLED, {
 			meanwhile: () => {
@@ -222,7 +222,7 @@ describe('what passes while a crew is waited for', () => {
 		expect(waited).toBeLessThan(1.5 * MINUTE);
 	});
 
-	it('nor an answer that is too much to read', async () => {
+	it('nor an answer that is too large to read', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [200, `[${'[],'.repeat(1_000_000)}0]`]);
 		const { resumed } = await waitFor(crew, POLLED);
@@ -236,7 +236,7 @@ describe('what passes while a crew is waited for', () => {
 	});
 });
 
-it('a kickoff that comes late has its own time in which the status may not know it', async () => {
+it('a late kickoff has its own time in which the status may not know it', async () => {
 	const crew = new WaitingCrew();
 	crew.throttled.set(1, 8_000);
 	crew.answers.set(idOf(1), [404, { detail: 'Not found' }]);

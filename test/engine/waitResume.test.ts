@@ -8,7 +8,7 @@ const ANSWERED = NUMBERS.map((n) => ({
 	task_output: 'A draft',
 }));
 
-/** Resumes two executions of a crew that says this of each, and waits for some milliseconds. */
+/** Resumes two executions of a crew that says this about each, and waits for some milliseconds. */
 async function resumeAndAsk(
 	status: Record<string, unknown>,
 	forAtMost = 2_200,
@@ -41,7 +41,7 @@ describe('right after a resume', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['the question that was just answered', asking('write', 'A draft')],
 		['a question that does not say which', { status: 'pending_human_input' }],
-	])('%s is no end of the wait', async (_what, status) => {
+	])('%s does not end the wait', async (_what, status) => {
 		expect(await resumeAndAsk(status)).toBeUndefined();
 	});
 
@@ -66,14 +66,14 @@ describe('right after a resume', () => {
 		expect(resumed?.json).toMatchObject(NUMBERS.map((n) => ({ kickoff_id: idOf(n), ...item })));
 	});
 
-	it('the same question counts as asked again once the status had time to follow', async () => {
+	it('the same question counts as asked again once the status had time to catch up', async () => {
 		const resumed = await resumeAndAsk(asking('write', 'A draft'), 10_000);
 		expect(resumed?.json).toMatchObject(
 			NUMBERS.map(() => ({ status: 'pending_human_input', task_id: 'write' })),
 		);
 	});
 
-	it('the same question counts as asked again, too, if the clock was set back meanwhile', async () => {
+	it('the same question counts as asked again, even if the clock was set back meanwhile', async () => {
 		const resumed = await resumeAndAsk(asking('write', 'A draft'), 10_000, () => {
 			jest.setSystemTime(Date.now() - 3_600_000);
 		});

@@ -5,7 +5,7 @@ describe('the wake', () => {
 	const JSON_404 = { code: 404, message: 'The execution "execution-1" does not exist.' };
 	const quickly = { ...POLLED, resumeAmount: 5, resumeUnit: 'minutes' };
 
-	/** Lets the crew complete, and n8n answer the calls with these one after the other. */
+	/** Lets the crew complete, and n8n answer the calls with these, one after the other. */
 	async function wakeWith(...refusals: Refusal[]) {
 		const crew = new WaitingCrew();
 		crew.complete(0);
@@ -23,7 +23,7 @@ describe('the wake', () => {
 		['is not there any more', [404, JSON_404]],
 		['waits at a form further on', [307, {}, { location: 'https://n8n/form-waiting/1' }]],
 		['waits for other crews', [200, { ended: false, waiting: false }]],
-	])('stops where the execution %s', async (_what, refusal) => {
+	])('stops if the execution %s', async (_what, refusal) => {
 		const { calls } = await wakeWith(refusal);
 		expect(calls).toHaveLength(1);
 	});
@@ -37,7 +37,7 @@ describe('the wake', () => {
 		['n8n could not look into it', [503, { message: 'Try again later' }]],
 		['a proxy has a page instead of n8n', [404, '<h1>Not found</h1>']],
 		['a proxy leads to https', [301, '', { location: '/' }]],
-	])('is repeated with growing pauses until the limit where %s', async (_what, refusal) => {
+	])('is repeated with growing pauses until the limit if %s', async (_what, refusal) => {
 		const location = (url: URL) => ({ location: url.href.replace('http:', 'https:') });
 		const crew = new WaitingCrew();
 		crew.complete(0);
@@ -49,7 +49,7 @@ describe('the wake', () => {
 		expect(calls.length).toBeLessThan(20);
 	});
 
-	it('ends the wait once n8n can look into it again, and once it has stored the execution', async () => {
+	it('ends the wait once n8n can handle it again, and once it has stored the execution', async () => {
 		const crew = new WaitingCrew();
 		crew.complete(0);
 		let calls = 0;

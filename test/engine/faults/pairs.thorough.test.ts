@@ -26,8 +26,8 @@ afterAll(async () => {
 });
 
 /**
- * What becomes of the first item. Only if the workflow stops at it do both faults befall it for sure:
- * else the second one may befall the next item.
+ * What happens to the first item. Both faults certainly affect it only if the workflow stops at it:
+ * otherwise, the second one may affect the next item.
  */
 function effectOf(results: readonly Result[]): string {
 	const [plain, retried] = [false, true].map(
@@ -39,7 +39,7 @@ function effectOf(results: readonly Result[]): string {
 	return tell({ plain, retried, askedAgain: plain.message === undefined });
 }
 
-/** Faults as the shorter list: those meant, or those that are not. */
+/** Names faults by the shorter list: the meant ones, or the others. */
 function name(kinds: readonly string[]): string {
 	const tellKinds = (all: readonly string[]) =>
 		either(all.map((kind) => REQUEST_FAULTS.get(kind)!));
@@ -85,6 +85,6 @@ describe.each(OPERATION_NAMES)('%s', (operation) => {
 	});
 });
 
-it('comes to what docs/reports/faults.md says', () => {
+it('ends as docs/reports/faults.md says', () => {
 	expectTablesOnPage('two faults', tables);
 });

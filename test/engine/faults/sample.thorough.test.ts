@@ -22,8 +22,8 @@ import {
 } from '../../support/faults/waitingRows';
 
 /**
- * A few of the runs that the tests beside this one go through, for a first look: every fault at one operation, and every
- * other one while an execution waits for a callback, each in one setting.
+ * A sample of the runs in the tests next to this one: every fault at one operation, and every other one while an execution
+ * waits for a callback, each in one setting.
  */
 const BENCHES = 12;
 
@@ -32,14 +32,14 @@ jest.setTimeout(300_000);
 /** One of a list, another one at each index. */
 const oneOf = <T>(all: readonly T[], index: number) => all[(index * 5) % all.length]!;
 
-/** A run, the words for its faults, and the column of the page's table that tells of it. */
+/** A run, the words for its faults, and its column in the page's table. */
 interface Sample {
 	settled: Settled;
 	faults: string[];
 	column: number;
 }
 
-/** Runs that kept no promise, or came to something else than docs/reports/faults.md says. */
+/** Runs that broke a promise, or ended differently from what docs/reports/faults.md says. */
 function wrongOf(part: string, samples: readonly Sample[]): unknown[] {
 	return samples.flatMap(({ settled, faults, column }) => {
 		const { cell, violations } = settled;
@@ -87,7 +87,7 @@ describe('a kickoff that waits', () => {
 		await closeWaitingBenches(benches);
 	});
 
-	it('for a callback comes to what docs/reports/faults.md says', async () => {
+	it('for a callback ends as docs/reports/faults.md says', async () => {
 		const all = [...callbackRows, ...workRows, ...statusRows];
 		const rows = all.filter((_row, index) => index % 2 === 0);
 		const once = rows.map((row, index) => ({ ...row, settings: [oneOf(SETTINGS, index)] }));

@@ -27,9 +27,9 @@ afterAll(async () => {
 	await closeBenches(benches);
 });
 
-/** What a fault does to the item that meets it. */
+/** What a fault does to the item that it affects. */
 interface FaultEffect extends Effect {
-	/** Whether the crew did what was asked of it for this item. */
+	/** Whether the crew did what it was asked for this item. */
 	isDone: boolean;
 }
 
@@ -101,6 +101,6 @@ describe.each(OPERATION_NAMES)('%s', (operation) => {
 	});
 });
 
-it('comes to what docs/reports/faults.md says', () => {
+it('ends as docs/reports/faults.md says', () => {
 	expectTablesOnPage('one fault', tables);
 });
