@@ -139,6 +139,20 @@ it('continues an execution on the machine with its files, as long as a server is
 	expect(await doneIn(last)).toBe(there.folder);
 });
 
+it('starts an execution at the server that is asked, if that has room', async () => {
+	const crew = crewOf('long');
+	const slow = { ...crew, tasks: crew.tasks.map((task) => ({ ...task, duration: 60_000 })) };
+	const all = await Promise.all([1, 2, 3].map(() => deploy({ crew: slow })));
+	const running = async () => {
+		const texts = await Promise.all(all.map(({ client }) => client.get('/metrics')));
+		return texts.map(({ body }) => Number(/server_running (\d+)/.exec(String(body['text']))?.[1]));
+	};
+	for (let count = 1; count <= 30; count++) await all[count % 3]!.client.kickoff();
+	await until(async () => (await running()).reduce((sum, one) => sum + one, 0) === 30);
+	// While one looks for work by itself, another may be faster.
+	expect(Math.min(...(await running()))).toBeGreaterThanOrEqual(9);
+});
+
 it('creates its tables once if five servers start at the same time', async () => {
 	const all = await Promise.all(Array.from({ length: 5 }, () => deploy({ crew: NEW })));
 	const [first, ...others] = all.map(({ server }) => server.accessToken);

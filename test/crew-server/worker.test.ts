@@ -61,6 +61,20 @@ it('claims executions while there is room, the oldest first', async () => {
 	expect([await stateOf(first), await stateOf(second)]).toEqual(['completed', 'running']);
 });
 
+it('begins at once what is kicked off while it has room, and never more than that', async () => {
+	begin({ parallel: 2 });
+	const claim = jest.spyOn(store, 'claim');
+	await until(() => claim.mock.calls.length > 0 && Reflect.get(worker, 'claiming') === undefined);
+	claim.mockClear();
+	const first = await kickOff();
+	expect([await stateOf(first), engine.runs.length]).toEqual(['running', 1]);
+	expect(claim).not.toHaveBeenCalled();
+	const others = await Promise.all([kickOff(), kickOff(), kickOff()]);
+	await until(() => engine.runs.length === 2);
+	const states = await Promise.all(others.map(stateOf));
+	expect(states.toSorted()).toEqual(['queued', 'queued', 'running']);
+});
+
 it('acknowledges a report once the store has it, and retries while it cannot be written', async () => {
 	begin();
 	const id = await kickOff();

@@ -22,6 +22,7 @@ import {
 	type Fate,
 	type KickoffKey,
 	type Lease,
+	type Place,
 	type Query,
 	type Store,
 	type StoreChange,
@@ -47,6 +48,7 @@ export class SqlStore implements Store {
 	private readonly search = new ExecutionSearch((work) => this.read(work));
 	private readonly listeners = new Set<ChangeListener>();
 	private claiming: Promise<unknown> = Promise.resolve();
+	private findPlace: () => Place | undefined = () => undefined;
 	private isTidying = false;
 	private hasToTidy = false;
 	private timer: NodeJS.Timeout | undefined;
@@ -83,8 +85,22 @@ export class SqlStore implements Store {
 		return this.isClosed ? undefined : this.database.problem;
 	}
 
-	create(change: Change, once?: KickoffKey): Promise<EarlierKickoff | undefined> {
-		return this.write(() => this.work.create(change, once));
+	async create(change: Change, once?: KickoffKey): Promise<EarlierKickoff | undefined> {
+		const place = this.findPlace();
+		if (!place) return (await this.write(() => this.work.create(change, once))).earlier;
+		let claimed: Claimed[] = [];
+		try {
+			const created = await this.inTurn(() => this.work.create(change, once, place.worker));
+			({ claimed } = created);
+			return created.earlier;
+		} finally {
+			this.countTakeovers(claimed);
+			place.take(claimed);
+		}
+	}
+
+	offer(findPlace: () => Place | undefined): void {
+		this.findPlace = findPlace;
 	}
 
 	async commit(
@@ -123,11 +139,8 @@ export class SqlStore implements Store {
 	}
 
 	async claim(worker: string, limit: number): Promise<Claimed[]> {
-		// Not in one transaction: each claim must see what the one before has taken.
-		const claiming = this.claiming.then(() => this.write(() => this.work.claim(worker, limit)));
-		this.claiming = claiming.catch(() => undefined);
-		const claimed = await claiming;
-		this.tally.takeovers += claimed.filter(({ wasInterrupted }) => wasInterrupted).length;
+		const claimed = await this.inTurn(() => this.work.claim(worker, limit));
+		this.countTakeovers(claimed);
 		return claimed;
 	}
 
@@ -211,6 +224,17 @@ export class SqlStore implements Store {
 	private async read<T>(work: () => Sql<T>): Promise<T> {
 		this.refuseIfClosed();
 		return await this.database.read(work);
+	}
+
+	/** Claims are not in one transaction: each has to see what the one before has taken. */
+	private async inTurn<T>(work: () => Sql<Written<T>>): Promise<T> {
+		const claiming = this.claiming.then(() => this.write(work));
+		this.claiming = claiming.catch(() => undefined);
+		return await claiming;
+	}
+
+	private countTakeovers(claimed: readonly Claimed[]): void {
+		this.tally.takeovers += claimed.filter(({ wasInterrupted }) => wasInterrupted).length;
 	}
 
 	private async write<T>(work: () => Sql<Written<T>>): Promise<T> {

@@ -24,6 +24,12 @@ export interface Store {
 	 * @returns the earlier kickoff with the same key, if there is one: then nothing new is stored
 	 */
 	create(change: Change, once?: KickoffKey): Promise<EarlierKickoff | undefined>;
+	/**
+	 * Has a worker claim in the same transaction in which a new execution is taken.
+	 *
+	 * @param findPlace asked for each new execution; gives none if the worker takes nothing now
+	 */
+	offer(findPlace: () => Place | undefined): void;
 	/** An execution by its current identifier. */
 	get(kickoffId: string): Promise<Stored | undefined>;
 	/** The same without large fields, which may have megabytes. */
@@ -207,6 +213,13 @@ export interface Claimed extends Stored {
 	readonly isOfOtherProject: boolean;
 	/** Whether it has written files on another machine, and no server is left there. */
 	readonly filesAreElsewhere: boolean;
+}
+
+/** Where a worker begins what it is given with a new execution. */
+export interface Place {
+	readonly worker: string;
+	/** Told once what it is given, at most one: an older execution comes first. */
+	take(claimed: readonly Claimed[]): void;
 }
 
 /** Called with a change; `undefined` if other processes may have changed anything. */

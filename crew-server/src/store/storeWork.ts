@@ -35,6 +35,14 @@ export interface WorkSettings {
 	log: (message: string) => void;
 }
 
+/** What comes of a new execution. */
+interface Created {
+	/** There was one with its key. */
+	earlier?: EarlierKickoff;
+	/** What a worker is given with it. */
+	claimed: Claimed[];
+}
+
 /** The work of a store, across all tables. */
 export class StoreWork {
 	readonly executions: ExecutionTable;
@@ -53,12 +61,25 @@ export class StoreWork {
 		this.retention = new Retention(this.events, retention);
 	}
 
-	*create(change: Change, once?: KickoffKey): Sql<Written<EarlierKickoff | undefined>> {
+	/** @param worker claims one, if there is one */
+	*create(change: Change, once?: KickoffKey, worker?: string): Sql<Written<Created>> {
 		const { kickoffId } = change.execution;
 		const earlier = once && (yield* this.keys.take(once, kickoffId));
-		if (earlier) return { value: earlier };
-		const stored = yield* this.executions.insert(change.execution);
-		return yield* this.taken(stored, kickoffId, change, undefined);
+		if (earlier) return { value: { earlier, claimed: [] } };
+		const inserted = yield* this.executions.insert(change.execution);
+		const taken = yield* this.taken(inserted, kickoffId, change, { claimed: [] });
+		if (worker === undefined) return taken;
+		const { value: claimed, stored, changes } = yield* this.claim(worker, 1);
+		const isClaimed = claimed.some(({ key }) => key === inserted.key);
+		const hasCallbacks = change.callbacks.length > 0;
+		return {
+			value: { claimed },
+			stored: [...taken.stored, ...stored],
+			// If it is claimed, nobody else need look for it.
+			changes: isClaimed
+				? changes.map((one) => ({ ...one, hasCallbacks }))
+				: [...taken.changes, ...changes],
+		};
 	}
 
 	*commit(
@@ -72,7 +93,12 @@ export class StoreWork {
 	}
 
 	/** Writes the events and callbacks of an execution's next state. */
-	private *taken<T>(stored: Sized, before: string, change: Change, value: T): Sql<Written<T>> {
+	private *taken<T>(
+		stored: Sized,
+		before: string,
+		change: Change,
+		value: T,
+	): Sql<Required<Written<T>>> {
 		const { key, version, execution } = stored;
 		const { kickoffId, state } = execution;
 		const due = yield* this.events.insert(key, before, change);
@@ -86,7 +112,7 @@ export class StoreWork {
 		};
 	}
 
-	*claim(worker: string, limit: number): Sql<Written<Claimed[]>> {
+	*claim(worker: string, limit: number): Sql<Required<Written<Array<Claimed & Sized>>>> {
 		const claimed = yield* this.executions.claim(worker, limit);
 		const changes = claimed.map(({ key, version, execution: { kickoffId, state } }) => ({
 			key,

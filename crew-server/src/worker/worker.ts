@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { canBePlannedAnew } from '../domain/tasks';
 import type { Log } from '../log';
-import { LEASE_TIME, type Claimed, type Store, type StoreChange } from '../store/store';
+import { LEASE_TIME, type Claimed, type Place, type Store, type StoreChange } from '../store/store';
 import { ClaimedRun } from './claimedRun';
 import type { Engine } from './engine';
 import { Room } from './room';
@@ -61,6 +61,7 @@ export class Worker {
 		this.endListening = this.settings.store.onChange((change) => {
 			this.hear(change);
 		});
+		this.settings.store.offer(() => this.findPlace());
 		this.timers = [
 			setInterval(() => {
 				void this.renew();
@@ -125,15 +126,36 @@ export class Worker {
 			this.claimAgain = true;
 			return;
 		}
-		this.claiming = this.claimAll()
-			.catch((error: unknown) => {
+		this.waitFor(
+			this.claimAll().catch((error: unknown) => {
 				// The next renewal tries again.
 				this.settings.log.error({ err: error }, 'not_claimed');
-			})
-			.finally(() => {
-				this.claiming = undefined;
-				if (this.claimAgain) this.claim();
-			});
+			}),
+		);
+	}
+
+	/** Room for one that is kicked off here, unless something is being claimed that may need it. */
+	private findPlace(): Place | undefined {
+		if (this.isClosing || this.isDraining || this.claiming || this.room.free === 0)
+			return undefined;
+		const until = this.leaseEnd();
+		let end: () => void = () => undefined;
+		this.waitFor(new Promise((resolve) => (end = resolve)));
+		return {
+			worker: this.name,
+			take: (claimed) => {
+				for (const one of claimed) this.begin(one, until);
+				end();
+			},
+		};
+	}
+
+	/** Claims nothing else until then. */
+	private waitFor(claiming: Promise<void>): void {
+		this.claiming = claiming.finally(() => {
+			this.claiming = undefined;
+			if (this.claimAgain) this.claim();
+		});
 	}
 
 	private async claimAll(): Promise<void> {

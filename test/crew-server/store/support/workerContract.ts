@@ -1,5 +1,10 @@
-import { LEASE_TIME, type Store } from '../../../../crew-server/src/store/store';
-import { after, commit, kickOff, stored } from './orders';
+import {
+	LEASE_TIME,
+	type Claimed,
+	type Store,
+	type StoreChange,
+} from '../../../../crew-server/src/store/store';
+import { after, begun, commit, kickOff, stored } from './orders';
 import type { Tested } from './tested';
 
 /** What every store does for those who work on executions. */
@@ -26,6 +31,43 @@ export function workersKeepTheContract(tested: () => Tested): void {
 			expect(others.map(({ key }) => key)).toEqual([third.key, fourth.key]);
 			expect(others.every(({ execution }) => execution.state === 'running')).toBe(true);
 			expect(await store.claim('b', 9)).toEqual([]);
+		});
+
+		it('gets an execution as it is taken, if it has a place for it', async () => {
+			const given: Array<readonly Claimed[]> = [];
+			const told: StoreChange[] = [];
+			const events = ['crew_kickoff_started'];
+			const target = { url: 'http://127.0.0.1:1/', events, realtime: true };
+			store.onChange((change) => change && told.push(change));
+			store.offer(() => ({ worker: 'a', take: (claimed) => given.push(claimed) }));
+			const { key, version, execution } = await kickOff(store, { callbacks: { webhooks: target } });
+			const lease = { worker: 'a', epoch: 1 };
+			expect(given).toEqual([
+				[expect.objectContaining({ key, version, execution, lease, wasInterrupted: false })],
+			]);
+			// Nobody else need look for it, but for who sends its callback.
+			expect(told).toMatchObject([{ key, version: 2, state: 'running', hasCallbacks: true }]);
+			expect(await store.claim('b', 9)).toEqual([]);
+		});
+
+		it('gets what has waited for longer in its place, or nothing if nothing is taken', async () => {
+			const given: number[][] = [];
+			const first = await kickOff(store);
+			const once = { key: 'order-7', digest: 'a' };
+			const place = {
+				worker: 'a',
+				take: (claimed: readonly Claimed[]) => given.push(claimed.map(({ key }) => key)),
+			};
+			store.offer(() => place);
+			await store.create(begun(), once);
+			await store.create(begun(), once);
+			const change = begun();
+			store.offer(() => undefined);
+			await store.create(change);
+			store.offer(() => place);
+			await expect(store.create(change)).rejects.toThrow();
+			expect(given).toEqual([[first.key], [], []]);
+			expect(await store.claim('b', 9)).toHaveLength(2);
 		});
 
 		it('writes as long as it has its lease', async () => {
