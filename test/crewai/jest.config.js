@@ -15,7 +15,7 @@ module.exports = {
 		...(process.env.CLIENTS_PYTHON
 			? []
 			: [
-					'/(check|clients|command|finding|hangs|lifetime|package|page|refusals|schemathesis|severalServers|your-crew)\\.test\\.ts$',
+					'/(check|clients|command|finding|hangs|lifetime|limits|package|page|refusals|schemathesis|severalServers|your-crew)\\.test\\.ts$',
 				]),
 	],
 	setupFilesAfterEnv: ['<rootDir>/support/timeLimit.ts'],

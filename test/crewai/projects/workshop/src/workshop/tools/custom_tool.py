@@ -43,6 +43,15 @@ def slow() -> str:
     return "done"
 
 
+@tool("hoards")
+def hoards() -> str:
+    """Holds 300 megabytes, beside what it starts."""
+    starts.func()
+    held = b"x" * 300_000_000
+    time.sleep(600)
+    return f"{len(held)} bytes"
+
+
 @tool("chatty")
 def chatty() -> str:
     """Prints ten megabytes."""
@@ -83,4 +92,4 @@ def environment() -> str:
     return "\n".join(f"{name}={value}" for name, value in os.environ.items())
 
 
-TOOLS = [measure, broken, starts, slow, chatty, asks, leaves, dies, killed, environment]
+TOOLS = [measure, broken, starts, slow, hoards, chatty, asks, leaves, dies, killed, environment]
