@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import execa from 'execa';
 import { cacheFolder } from './paths';
 
 const COMPLETE_MARK = '.complete';
@@ -43,6 +44,11 @@ export async function ensureCached({
 	await removeLeftovers(folder);
 	await installInto(folder, { manifest, files, install });
 	return folder;
+}
+
+/** Installs what a lockfile of npm names, without running scripts of the packages. */
+export async function installWithNpm(folder: string): Promise<void> {
+	await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
 }
 
 async function installInto(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import execa from 'execa';
 import fastGlob from 'fast-glob';
-import { ensureCached } from './cached-install';
+import { ensureCached, installWithNpm } from './cached-install';
 import { repositoryFolder } from './paths';
 
 /** Debian keeps the server's programs out of PATH, one folder a version. */
@@ -44,9 +44,7 @@ async function installedVersions(): Promise<string> {
 		name: 'postgres-versions',
 		manifest: join(repositoryFolder, 'sandbox', 'postgres'),
 		install: async (unfinished) => {
-			await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-				cwd: unfinished,
-			});
+			await installWithNpm(unfinished);
 			const packages = join(unfinished, 'node_modules', 'postgres-*');
 			for (const cwd of await fastGlob(packages, { onlyDirectories: true })) {
 				// npm's packages hold no symbolic links: this makes them.

@@ -1,7 +1,7 @@
 /** `npm run test:nodes -- [options of jest]`: the crew server's quick tests on each version of Node that it supports. */
 import { join } from 'node:path';
 import execa from 'execa';
-import { ensureCached } from './cached-install';
+import { ensureCached, installWithNpm } from './cached-install';
 import { repositoryFolder } from './paths';
 
 /** Named after the packages of `sandbox/node/package.json`. */
@@ -16,11 +16,7 @@ async function main(): Promise<void> {
 	const folder = await ensureCached({
 		name: 'node-versions',
 		manifest: join(repositoryFolder, 'sandbox', 'node'),
-		install: async (unfinished) => {
-			await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-				cwd: unfinished,
-			});
-		},
+		install: installWithNpm,
 	});
 	const jest = join(repositoryFolder, 'node_modules', 'jest', 'bin', 'jest.js');
 	for (const version of VERSIONS) {
