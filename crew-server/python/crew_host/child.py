@@ -67,10 +67,10 @@ def _build_for(project: Project, built: BuiltCrew | None, order: Begin) -> Built
     """The crew of an execution, with those of its inputs that more than its texts need."""
     if not project.arguments:
         return built or project.build()
-    crew, defaults = built or rehearse(project)[:2]
+    crew, defaults, is_whole = (*built, True) if built else rehearse(project)
     texts = [one.name for one in state_inputs(crew)] if project.is_flow else inputs_of(crew)
     late = {one: order.inputs[one] for one in late_arguments(project, defaults, texts) if one in order.inputs}
-    return built if built and not late else project.build(late)
+    return (crew, defaults) if is_whole and not late else project.build(late)
 
 
 def _describe(server: Server, project: Project) -> None:

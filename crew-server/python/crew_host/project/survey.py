@@ -123,7 +123,7 @@ def _classify(found: Survey, path: Path, tree: ast.Module) -> None:
             found.notes[path] = f"makes a crew in {_place_of_crew(tree)}, which nothing calls without arguments"
     elif _starts_other(tree):
         found.scripts.append(path)
-    elif any(_kickoffs_in(tree)) and _uses(tree, "Agent"):
+    elif any(_kickoffs_in(tree)) and _makes_any(tree, "Agent"):
         found.notes[path] = "starts an agent by itself: put it into a crew, or into a method of a flow"
 
 
@@ -202,10 +202,6 @@ def _returns_crew(function: ast.FunctionDef) -> bool:
     return any(_makes_crew(one) or (isinstance(one, ast.Name) and one.id in made) for one in returned)
 
 
-def _uses(tree: ast.Module, name: str) -> bool:
-    return any(isinstance(node, ast.Call) and _name_of(node.func) == name for node in ast.walk(tree))
-
-
 def _methods_that_start(kind: ast.ClassDef) -> list[str]:
     """The methods of a class that start the crew that it makes, else those that make it; none needs an argument."""
     methods = [one for one in kind.body if isinstance(one, ast.FunctionDef)]
@@ -225,12 +221,16 @@ def _kickoffs_of(node: ast.AST) -> Iterator[ast.Attribute]:
     return (one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr.startswith("kickoff"))
 
 
-def _makes_any(node: ast.AST) -> bool:
-    return any(map(_makes_crew, ast.walk(node)))
+def _makes_any(node: ast.AST, kind: str = "Crew") -> bool:
+    return any(_makes(one, kind) for one in ast.walk(node))
 
 
 def _makes_crew(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and _name_of(node.func) == "Crew"
+    return _makes(node, "Crew")
+
+
+def _makes(node: ast.AST, kind: str) -> bool:
+    return isinstance(node, ast.Call) and _name_of(node.func) == kind
 
 
 def _name_of(node: ast.AST) -> str:
