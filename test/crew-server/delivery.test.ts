@@ -99,7 +99,7 @@ it('sends callbacks of one execution to one URL in order, each after the one bef
 	expect(order).toEqual([0, 0, 0, 1, 2]);
 });
 
-it('does not make an end or a question wait for steps that are to be tried again at the same URL', async () => {
+it('sends an end or a question at once while failed steps wait for a retry at the same URL', async () => {
 	const receiver = await receive((_index, { body }) => (body['index'] === 3 ? 200 : 503));
 	const { url } = receiver;
 	await due([{ url, kind: 'step' }, { url, kind: 'step' }, { url }, { url, kind: 'crew' }]);

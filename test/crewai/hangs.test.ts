@@ -46,7 +46,7 @@ async function endsInOrder(): Promise<void> {
 
 it('ends in order, with all that it has started', endsInOrder);
 
-it('says that its host hangs, where the next one stands, and that nothing can run', async () => {
+it('reports that its host hangs, where the import of the next one is stuck, and that nothing can run', async () => {
 	const file = join(copy.folder, 'src', 'workshop', 'crew.py');
 	writeFileSync(file, FOR_EVER + readFileSync(file, 'utf8'));
 	await command.said(/"level":"error".*"msg":"(host_hangs)"/, PATIENCE);
