@@ -183,20 +183,17 @@ async function readSteadily(url: string, rate: number, wanted: string) {
 }
 
 it(
-	'drops no reader of events that takes 300 kB in a second, however long that takes',
+	'drops no reader of events that takes 300 kB in a second, however long a single event takes',
 	async () => {
-		const faults = Array.from({ length: 7 }, (_, index) => [
-			'--fault',
-			`output=3MB@work${index}*1`,
-		]);
-		const file = crewFile('duration: 0', { tasks: 7 });
-		const { client, url } = await operate([file, '--no-data', ...faults.flat()]);
+		const file = crewFile('duration: 0', { tasks: 2 });
+		const fault = ['--fault', 'output=15MB@work0*1'];
+		const { client, url } = await operate([file, '--no-data', ...fault]);
 		const id = await client.kickoff();
 		await client.untilStatus(id, 'completed');
 		const last = 'event: crew_kickoff_completed';
 		const { hasCome, took } = await readSteadily(`${url}/${id}/events`, 300_000, last);
-		expect(took).toBeGreaterThan(60_000);
 		expect(hasCome).toBe(true);
+		expect(took).toBeGreaterThan(45_000);
 	},
 	LONG,
 );
