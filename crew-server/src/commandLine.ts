@@ -154,8 +154,8 @@ function databaseOf(
 	{ database, deployment, 'fleet-parallel': parallel }: Values,
 	crew = 'research',
 ): CrewServerOptions['database'] {
-	const url = database ?? process.env[DATABASE_VARIABLE];
-	if (!url) {
+	const url = withHost(database ?? process.env[DATABASE_VARIABLE] ?? '');
+	if (url === '') {
 		const [option] = [deployment && '--deployment', parallel && '--fleet-parallel'].filter(Boolean);
 		if (option === undefined) return undefined;
 		throw new Error(`${option} is for servers that share a database: give --database as well.`);
@@ -171,7 +171,7 @@ function databaseOf(
 			'--database takes an address such as postgres://user@host:5432/name, with one host.',
 		);
 	}
-	if (database !== undefined && passwordsIn(database).length > 0) {
+	if (database !== undefined && passwordsIn(url).length > 0) {
 		throw new Error(
 			`Other users of this machine would see the password: give the whole address in ${DATABASE_VARIABLE}, or only the password in PGPASSWORD.`,
 		);
@@ -181,6 +181,11 @@ function databaseOf(
 		deployment: deployment ?? basename(resolve(crew)),
 		fleetParallel: parsePositive('--fleet-parallel', parallel, Number.isInteger),
 	};
+}
+
+/** As psql does, takes an address without a host if `host` among its parameters is the folder of a socket. */
+function withHost(url: string): string {
+	return url.replace(/^(postgres(?:ql)?:\/\/[^/?#@]*@)(?=\/.*[?&]host=)/, '$1localhost');
 }
 
 /** Variables for the tokens, since other users of the machine would see them in a command. */

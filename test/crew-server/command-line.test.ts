@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client as PostgresClient } from 'pg';
 import type { CrewServer } from '../../crew-server/src';
 import { parseAspect } from '../../crew-server/src/api/aspects';
 import { readCommandLine, USAGE } from '../../crew-server/src/commandLine';
@@ -262,6 +263,18 @@ describe('a database', () => {
 		});
 	});
 
+	it('may be at a socket, of which an address names the folder', () => {
+		for (const socket of [
+			'postgres://localhost/crews',
+			'postgres:///crews',
+			'postgres://me@/crews',
+		]) {
+			const { url = '' } = start('--database', `${socket}?host=/run/postgresql`) ?? {};
+			const { host, database } = new PostgresClient(url);
+			expect({ host, database }).toEqual({ host: '/run/postgresql', database: 'crews' });
+		}
+	});
+
 	it('is refused if others would see its password, or if it is not a database', () => {
 		const refused = (...args: string[]) => expect(() => start(...args));
 		refused('--database', 'postgres://crew:secret@db/crews').toThrow(
@@ -269,6 +282,9 @@ describe('a database', () => {
 		);
 		refused('--database', 'postgres://crew@db/crews?password=secret').toThrow(
 			'or only the password in PGPASSWORD',
+		);
+		refused('--database', 'postgres://crew:secret@/crews?host=/run/postgresql').toThrow(
+			'Other users of this machine would see the password',
 		);
 		withVariable('postgres://crew:se/cret@db/crews', () => {
 			refused().toThrow('In the password, write / as %2F');

@@ -48,6 +48,7 @@ describe('a new CrewAI project in n8n', () => {
 		await panel.field('current_year').fill('2026');
 		await execute('completed');
 		await panel.output().getByText(REPORT).first().waitFor();
+		await panel.showSchema();
 		await takePictures(editor.page, 'your-crew', {
 			icon: panel.root,
 			readable: [

@@ -58,6 +58,7 @@ describe('a user who kicks off a crew', () => {
 		]);
 		expect(text).toContain(executions[0]!.kickoffId);
 		await editor.closeNotices();
+		await panel.showSchema();
 		await panel.field('operation').scrollIntoViewIfNeeded();
 		await takePictures(editor.page, 'kickoff', {
 			icon: panel.root,

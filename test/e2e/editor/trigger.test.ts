@@ -68,6 +68,7 @@ describe('a user who tries out the trigger', () => {
 		expect(text).toContain((await crew.executions())[0]!.kickoffId);
 		expect(text).toContain('Interest in bees is growing');
 		await editor.closeNotices();
+		await panel.showSchema();
 		await takePictures(editor.page, 'trigger-event', {
 			icon: panel.root,
 			readable: [

@@ -140,6 +140,12 @@ export class NodePanel {
 		return this.root.getByTestId('output-panel');
 	}
 
+	/** Shows the fields of the items that came out below one another, so that none is beyond the edge. */
+	async showSchema(): Promise<void> {
+		await this.output().getByText('Schema', { exact: true }).click();
+		await this.output().locator('th').first().waitFor({ state: 'hidden' });
+	}
+
 	/** The fields of the items that came out, as the columns of their table. */
 	async columns(): Promise<string[]> {
 		const names = await this.output().locator('th').allInnerTexts();
