@@ -1,13 +1,13 @@
 /**
- * Runs one of this repository's tools, after installing the development packages if they are
- * missing or older than the lockfile: `node sandbox/bootstrap.mjs jest --watch`. With `--only <workspace>`
- * it installs no more than that workspace's own packages.
- * Uses nothing but Node itself, since on a fresh clone there is nothing else, and no syntax that an old
- * Node cannot read: that one is to be told which it has to be.
+ * Runs one of this repository's tools, after installing the development packages if they are missing or older than
+ * the lockfile: `node sandbox/bootstrap.mjs jest --watch`. With `--only <workspace>` it installs no more than that
+ * workspace's own packages.
+ * Uses only Node itself, since a fresh clone has nothing else, and only syntax that an old Node can read, so that it
+ * can say which Node is needed.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-// An old Node lacks some of its functions, and would refuse to import them by name.
+// An old Node lacks some of these functions, and would refuse to import them by name.
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ const sleep = promisify(setTimeout);
 
 /** Major and minor version, as `engines` in package.json has them. */
 const OLDEST_NODE = [20, 19];
-/** `<purpose>-<process id>-<six characters>`: what is named like this goes when that process is gone. */
+/** `<purpose>-<process id>-<six characters>`: folders with such names are removed once that process is gone. */
 const SCRATCH_IN_CLONE = /^[a-z]+-(\d+)-\w{6}$/;
 const SCRATCH_ELSEWHERE = /^n8n-nodes-crew-(\d+)-\w{6}$/;
-/** A socket's path has about 100 characters at most, and Chromium needs half of them for itself. */
+/** A socket's path can have about 100 characters, and Chromium needs half of them for itself. */
 const LONGEST_PARENT = 30;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const installedMark = join(root, 'node_modules', '.installed-lockfile');
@@ -37,7 +37,7 @@ function lockfileHash() {
 		.digest('hex');
 }
 
-/** What was installed last: the lockfile's hash, and the only workspace, if it was not all of them. */
+/** Whether the last installation was of this lockfile, and had all workspaces or this one. */
 function isInstalled(workspace) {
 	if (!fs.existsSync(installedMark)) return false;
 	const [hash, only] = fs.readFileSync(installedMark, 'utf8').split(' ');
@@ -62,20 +62,20 @@ function installPackages(workspace) {
 }
 
 /**
- * A folder for the tool's temporary files, below the machine's own: the clone's path may be too long for sockets.
- * The process that makes it removes it in the end.
+ * A folder for the tool's temporary files, in the machine's own, since the clone's path may be too long for sockets.
+ * The process that makes it removes it at the end.
  */
 function makeTemporaryFolder() {
 	const isShort = tmpdir().length <= LONGEST_PARENT || process.platform === 'win32';
 	const parent = isShort ? tmpdir() : '/tmp';
 	removeLeftovers(parent, SCRATCH_ELSEWHERE);
 	const folder = fs.mkdtempSync(join(parent, `n8n-nodes-crew-${process.pid}-`));
-	// PostgreSQL may run as another user and has to get through.
+	// PostgreSQL may run as another user and needs access.
 	fs.chmodSync(folder, 0o711);
 	return folder;
 }
 
-/** Removes what processes left behind that were killed outright. */
+/** Removes the folders of processes that were killed and could not clean up. */
 function removeLeftovers(parent, name) {
 	for (const leftover of fs.existsSync(parent) ? fs.readdirSync(parent) : []) {
 		const [, owner] = name.exec(leftover) || [];
@@ -92,14 +92,14 @@ function isAlive(pid) {
 	}
 }
 
-/** What cannot be removed now, such as another user's, is a later run's. */
+/** Leaves what cannot be removed now, such as another user's folder. */
 function remove(folder) {
 	try {
 		fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 	} catch {}
 }
 
-/** A browser that ended with the tool may still be writing, and make anew what was removed. */
+/** A browser that is ending may still be writing, and make the removed folder again. */
 async function removeForGood(folder) {
 	let looksGone = 0;
 	for (let looks = 0; looks < 50 && looksGone < 3; looks++) {
@@ -112,7 +112,7 @@ async function removeForGood(folder) {
 function run(tool, args) {
 	const command =
 		tool === 'tsx'
-			? // In this very Node: tsx's own command would kill a child that takes its time to end in order.
+			? // In the same Node: tsx's own command would kill a child that takes some time to shut down.
 				[process.execPath, '--import', import.meta.resolve('tsx'), ...args]
 			: [join(root, 'node_modules', '.bin', tool), ...args];
 	const temporary = makeTemporaryFolder();
@@ -122,7 +122,7 @@ function run(tool, args) {
 		stdio: 'inherit',
 		shell: process.platform === 'win32',
 	});
-	// The child decides when to end, and we end with it.
+	// The child decides when to end, and this process ends with it.
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 		process.on(signal, () => child.kill(signal));
 	}

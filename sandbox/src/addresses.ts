@@ -7,7 +7,7 @@ type Started = Pick<Sandbox, 'url' | 'login' | 'crew'> & {
 	api: Pick<N8nApi, 'productionUrl'>;
 };
 
-/** What `npm start` prints when everything is running: where it is, and how to go on. */
+/** What `npm start` prints when everything is running: the addresses, and what to do next. */
 export function addresses(
 	{ url, login, crew, n8n, api }: Started,
 	asking: CrewServer,

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Remembers how a start has left things in a home that is kept, so that the next one knows what the user has changed. */
+/**
+ * Remembers the state in which a start left things in a kept home, so that the next start knows what the user has
+ * changed.
+ */
 export class AsLeft {
 	private readonly marks: Record<string, string>;
 
@@ -8,7 +11,7 @@ export class AsLeft {
 		this.marks = read(file);
 	}
 
-	/** Whether a thing that is there has another mark than it was left with; n8n changes it at each save. */
+	/** Whether the mark of a thing, which n8n changes at each save, differs from the one it was left with. */
 	isChanged(id: string, mark: string): boolean {
 		return this.marks[id] !== mark;
 	}
@@ -19,7 +22,7 @@ export class AsLeft {
 	}
 }
 
-/** A home of an earlier version has none: what is in it counts as the user's. */
+/** A home of an earlier version has no such file: everything in it counts as changed by the user. */
 function read(file: string): Record<string, string> {
 	try {
 		return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;

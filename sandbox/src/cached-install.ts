@@ -8,7 +8,7 @@ import { cacheFolder } from './paths';
 const COMPLETE_MARK = '.complete';
 const A_DAY = 24 * 60 * 60 * 1000;
 
-/** What is installed once for all clones on a machine. */
+/** An installation that all clones on a machine share. */
 export interface CachedInstall {
 	/** How its folder's name begins. */
 	name: string;
@@ -16,18 +16,18 @@ export interface CachedInstall {
 	manifest: string;
 	/** Their names, the lockfile last (default: those of npm). */
 	files?: readonly string[];
-	/** Installs into a folder that has them. */
+	/** Installs into a folder that has these files. */
 	install: (folder: string) => Promise<void>;
 	/** Called before the installation. */
 	onMissing?: (folder: string) => void;
 }
 
 /**
- * Installs packages into the user's cache folder unless they are there, one folder for each lockfile.
- * It is made in a folder of its own and renamed when whole, so that neither an interrupted run nor two runs at
- * once leave half an installation where others look for one.
+ * Installs packages into the user's cache folder unless they are there, one folder for each lockfile. An installation
+ * is made in a separate folder and renamed when it is complete, so that nobody finds half of one after an interrupted
+ * run or during two runs at once.
  *
- * @returns the folder that it was installed into
+ * @returns the folder of the installation
  */
 export async function ensureCached({
 	name,
@@ -46,7 +46,7 @@ export async function ensureCached({
 	return folder;
 }
 
-/** Installs what a lockfile of npm names, without running scripts of the packages. */
+/** Installs what npm's lockfile names, without running the packages' scripts. */
 export async function installWithNpm(folder: string): Promise<void> {
 	await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
 }
@@ -76,20 +76,20 @@ async function installInto(
 	}
 }
 
-/** The first to rename wins; the other's work is the same and is thrown away. */
+/** The first to rename wins; the other's result is the same and is thrown away. */
 async function putInPlace(unfinished: string, folder: string): Promise<void> {
 	try {
 		await rename(unfinished, folder);
 	} catch (error) {
 		if (existsSync(join(folder, COMPLETE_MARK))) return;
 		if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
-		// What stands in the way was not made by this function.
+		// The folder in the way was not made by this function.
 		await rm(folder, { recursive: true, force: true });
 		await rename(unfinished, folder);
 	}
 }
 
-/** A run that was killed outright could not clean up. A younger folder may belong to a run that still works. */
+/** A killed run could not clean up. A newer folder may belong to a run that is still going. */
 async function removeLeftovers(folder: string): Promise<void> {
 	await mkdir(dirname(folder), { recursive: true });
 	for (const name of await readdir(dirname(folder))) {

@@ -1,7 +1,7 @@
 import execa from 'execa';
 import { repositoryFolder } from './paths';
 
-/** What reports are written to: the one that is being made is no change. */
+/** Files of reports: the one that is being written does not count as a change. */
 const REPORTS = [':!docs/reports', ':!bench/results.md'];
 
 /** What a report was made from: `commit 1a2b3c4`, and whether files were changed since. */

@@ -9,15 +9,15 @@ export const CREDENTIAL_NAMES = {
 	reviewedArticle: 'Crew server that asks a person',
 } as const;
 
-/** Content of a credential that leads n8n to this crew server. */
+/** Content of a credential for this crew server. */
 export function credentialFor({ url, accessToken }: Pick<CrewServer, 'url' | 'accessToken'>) {
 	return { baseUrl: url, accessToken, callbackSecret: 'sandbox-callback-secret' };
 }
 
 /**
- * Stores the credential; in a home that is used again it follows the crew to its new address and token.
+ * Stores the credential; in a home that is used again, updates it with the crew's new address and token.
  *
- * @param asLeft knows whether the user has changed it: then it stays as it is
+ * @param asLeft knows whether the user has changed the credential, which then stays as it is
  */
 export async function storeCrewCredential(
 	api: N8nApi,
@@ -29,7 +29,7 @@ export async function storeCrewCredential(
 	const content = credentialFor(crew);
 	const mark = createHash('sha256').update(JSON.stringify(content)).digest('hex');
 	if (stored !== undefined && asLeft?.isChanged(stored.id, stored.updatedAt)) return stored;
-	// The newest is the one that n8n offers first: it may be the user's own.
+	// No needless update: n8n offers the newest credential first, which may be the user's own.
 	if (stored !== undefined && asLeft?.isChanged(`${stored.id} of`, mark) === false) return stored;
 	const left = await (stored === undefined
 		? api.createCredential(name, 'crewApi', content)

@@ -1,7 +1,7 @@
 import { parseDialect, type Dialect } from '../../crew-server/src/simulator/dialects';
 
 /**
- * The dialect of the API that crew servers speak unless they are told otherwise: `CREW_DIALECT`, or the documented one.
+ * The dialect of the API that crew servers use by default: `CREW_DIALECT`, or the documented one.
  *
  * @throws {Error} saying which dialects there are
  */

@@ -1,20 +1,20 @@
 import { constants } from 'node:os';
 import type { Teardown } from './teardown';
 
-/** One Ctrl-C arrives several times: from the terminal, and passed on by npm and by bootstrap.mjs. */
+/** One Ctrl-C arrives several times: from the terminal, from npm and from bootstrap.mjs. */
 const SAME_KEYSTROKE_MS = 1000;
 
 /**
- * For a command: ends everything in order on Ctrl-C and its kin, and then the process.
+ * For a command: on Ctrl-C and similar signals, runs the teardown and then ends the process.
  *
- * @returns whether that is under way
+ * @returns says whether that has begun
  */
 export function endOnSignals(teardown: Teardown): () => boolean {
 	let endingSince: number | undefined;
 	const end = async (signal: NodeJS.Signals): Promise<void> => {
 		const exitCode = 128 + constants.signals[signal];
 		if (endingSince !== undefined) {
-			// Pressed again: do not wait any longer. What still runs is killed when this process exits.
+			// Pressed again: do not wait any longer. What is still running is killed when this process exits.
 			if (Date.now() - endingSince > SAME_KEYSTROKE_MS) process.exit(exitCode);
 			return;
 		}
@@ -26,7 +26,7 @@ export function endOnSignals(teardown: Teardown): () => boolean {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => void end(signal));
 	}
-	// A closed terminal takes the output away; the end still has to be orderly.
+	// After the terminal was closed, output fails, but the teardown still has to run.
 	process.stdout.on('error', () => undefined);
 	process.stderr.on('error', () => undefined);
 	return () => endingSince !== undefined;

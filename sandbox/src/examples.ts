@@ -4,20 +4,20 @@ import type { AsLeft } from './as-left';
 import type { N8nApi, StoredCredential, StoredWorkflow, WorkflowDefinition } from './n8n-api';
 import { repositoryFolder } from './paths';
 
-/** A workflow of `examples/`. `active` says that it starts by itself, from a webhook. */
+/** A workflow of `examples/`. An `active` one starts by itself, from a webhook. */
 export interface Example extends WorkflowDefinition {
 	file: string;
 	active: boolean;
 }
 
-/** The credential that examples name which need a crew with a question to a person. */
+/** The credential that examples name if they need a crew that asks a person. */
 const ASKING_CREW = 'Crew that asks a person';
 
 /** Credentials for the examples: one for all, or a second one for those whose crew asks a person. */
 export type ExampleCredentials =
 	StoredCredential | { research: StoredCredential; reviewedArticle: StoredCredential };
 
-/** The address that stands for the reader's own n8n in the examples. */
+/** The placeholder for the reader's own n8n in the examples. */
 const EXAMPLE_N8N = 'https://n8n.example.org';
 
 const examplesFolder = join(repositoryFolder, 'examples');
@@ -28,7 +28,7 @@ export async function listExamples(): Promise<string[]> {
 	return files.filter((file) => file.endsWith('.json')).sort();
 }
 
-/** Reads an example for an n8n at `n8nUrl`, with one of `credentials` in every node that asks for a crew. */
+/** Reads an example for an n8n at `n8nUrl`, with one of `credentials` in every node that needs one. */
 async function readExample(
 	file: string,
 	n8nUrl: string,
@@ -38,7 +38,7 @@ async function readExample(
 	return { ...settleIn(example, n8nUrl, credentials), file };
 }
 
-/** A workflow for an n8n at `n8nUrl`, with one of `credentials` in every node that asks for a crew. */
+/** A workflow for an n8n at `n8nUrl`, with one of `credentials` in every node that needs one. */
 export function settleIn<Workflow extends WorkflowDefinition>(
 	workflow: Workflow,
 	n8nUrl: string,
@@ -60,11 +60,11 @@ function credentialNamed(name: string, credentials: ExampleCredentials): StoredC
 }
 
 /**
- * Puts examples into n8n and activates those that start by themselves. One that is there already, by its name, is
- * brought up to date, unless the user has changed it. n8n lists first what was saved last, so the last one is
+ * Puts examples into n8n and activates those that start by themselves. An example with the same name that is there
+ * already is updated, unless the user has changed it. n8n lists the newest workflow first, so the last example is
  * imported first.
  *
- * @param asLeft knows what the user has changed; without it, nothing is theirs
+ * @param asLeft knows what the user has changed; without it, all examples are updated
  * @returns the stored workflows by file name
  */
 export async function importExamples(

@@ -10,7 +10,7 @@ import { waitFor } from './wait-for';
 const FIRST_EXAMPLE = 'kickoff-with-a-callback.json';
 export const SECOND_EXAMPLE = 'start-from-a-callback.json';
 
-/** Whether the two are as they were imported: what the user has made of them is theirs to run. */
+/** Whether the two are as they were imported. Only the user runs those that they have changed. */
 export function isFirstExampleAsImported(workflows: Map<string, ImportedExample>): boolean {
 	return [FIRST_EXAMPLE, SECOND_EXAMPLE].every((file) => workflows.get(file)?.isUsers === false);
 }
@@ -49,7 +49,7 @@ export async function runFirstExample(
 	return { kickoff, callback, started, result };
 }
 
-/** In a home that is used again there are executions of earlier runs: the kickoff's id tells them apart. */
+/** A home that is used again has executions of earlier runs: the kickoff's id tells them apart. */
 async function findCallback(
 	api: N8nApi,
 	{ id }: StoredWorkflow,

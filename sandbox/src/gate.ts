@@ -1,6 +1,6 @@
 /**
- * n8n's own gate for community packages, on the source and on the packed tarball, as n8n's scanner runs it before
- * it lets a package in; and what the tarball may hold. Run alone: `tsx sandbox/src/gate.ts`.
+ * n8n's own checks of community packages, on the source and on the packed tarball, as n8n's scanner runs them before
+ * it accepts a package; and which files the tarball may have. Run alone: `tsx sandbox/src/gate.ts`.
  */
 import type * as ScannerModule from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { ESLint } from 'eslint';
@@ -11,7 +11,7 @@ import { makeScratchFolder, remove } from './scratch-folder';
 
 type Scanner = typeof ScannerModule;
 
-/** What n8n's scanner lints of a published package. */
+/** The files of a published package that n8n's scanner lints. */
 const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 const LARGEST_TARBALL = 70_000;
 const ALLOWED_IN_TARBALL = /^(dist\/.*|README\.md|CHANGELOG\.md|LICENSE\.md|package\.json)$/;
@@ -48,7 +48,7 @@ async function scan(
 	patterns: string[],
 ): Promise<string[]> {
 	const { passed, message, details } = await scanner.analyzePackage(folder, patterns);
-	// n8n's verdict is about errors only; warnings are found by running its rules once more ourselves.
+	// n8n's verdict is only about errors; running its rules once more finds warnings, too.
 	const findings = await lintWithScannerRules(scanner, folder, patterns);
 	if (!passed && findings.length === 0)
 		return [`${subject}: ${details ?? message ?? 'not passed'}`];

@@ -5,7 +5,7 @@ import execa from 'execa';
 
 import { packCrewServer } from './packed-package';
 
-/** The crew server as people have it, in a folder of its own outside the repository. */
+/** The crew server as people install it, in a separate folder outside the repository. */
 export interface InstalledCrewServer {
 	folder: string;
 	/** The command. */
@@ -14,12 +14,12 @@ export interface InstalledCrewServer {
 	size: number;
 	/** Paths inside the package. */
 	files: string[];
-	/** How many packages were installed beside it. */
+	/** How many packages were installed with it. */
 	dependencies: number;
 	remove: () => void;
 }
 
-/** Packs the crew server, and installs the tarball into an empty folder, with npm alone. */
+/** Packs the crew server, and installs the tarball into an empty folder with npm. */
 export async function installCrewServer(): Promise<InstalledCrewServer> {
 	const packed = await packCrewServer();
 	const folder = mkdtempSync(join(tmpdir(), 'crew-server-'));

@@ -1,6 +1,6 @@
 /**
- * Loaded into n8n before n8n itself (`node --require`). The sandbox holds the other end of standard input: when it
- * dies in whatever way, even by `kill -9`, the pipe closes and n8n, with all that it started, ends too.
+ * Loaded into n8n before n8n itself (`node --require`). The sandbox has the other end of standard input: when it
+ * dies, even by `kill -9`, the pipe closes, and n8n ends with everything it started.
  */
 const GRACE = 10_000;
 

@@ -8,7 +8,7 @@ export interface Loopback {
 	port: number;
 	/** Without a slash at its end. */
 	url: string;
-	/** Ends requests that are still open too. */
+	/** Also ends requests that are still open. */
 	close: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function jsonOf<T>(request: IncomingMessage): Promise<T> {
 	return (await json(request)) as T;
 }
 
-/** For the rejection of what a server does with a request: if the sender has broken off, nobody is left to answer. */
+/** Handles the rejection of a request's handler: ignores it if the sender has closed the connection. */
 export function unlessBrokenOff(request: IncomingMessage): (error: unknown) => void {
 	return (error) => {
 		if (request.complete) throw error;

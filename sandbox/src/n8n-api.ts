@@ -66,7 +66,7 @@ const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 
 /** What tests and the sandbox do with a running n8n, in the words of its editor. */
 export class N8nApi {
-	/** @param webhookUrl where n8n receives webhooks, if that is another process than the one signed in to */
+	/** @param webhookUrl the address for webhooks, if another process than the session's receives them */
 	constructor(
 		readonly session: N8nSession,
 		readonly webhookUrl: string = session.url,
@@ -99,7 +99,7 @@ export class N8nApi {
 	/**
 	 * What the editor shows after saving a credential with this content; nothing is stored.
 	 *
-	 * @param id of the credential that is edited: n8n 1.x tests no other
+	 * @param id of the credential that is edited: n8n 1.x tests only stored ones
 	 */
 	async testCredential(
 		type: string,
@@ -128,7 +128,7 @@ export class N8nApi {
 	}
 
 	async createWorkflow(workflow: WorkflowDefinition): Promise<StoredWorkflow> {
-		// Later than 1.x n8n knows by itself that a new workflow is not active.
+		// Only n8n 1.x needs to be told that a new workflow is not active.
 		const body = { active: false, settings: { executionOrder: 'v1' }, ...workflow };
 		return (await this.send('POST', '/rest/workflows', body)) as StoredWorkflow;
 	}
@@ -143,7 +143,7 @@ export class N8nApi {
 		return (await this.send('GET', `/rest/workflows/${id}`)) as StoredWorkflow;
 	}
 
-	/** All but those that are archived. */
+	/** All but the archived ones. */
 	async listWorkflows(): Promise<
 		Array<Omit<StoredWorkflow, keyof WorkflowDefinition> & { name: string }>
 	> {
@@ -152,9 +152,9 @@ export class N8nApi {
 	}
 
 	/**
-	 * Activates a workflow and waits until n8n really listens on its webhooks, which is a moment later. One that n8n
-	 * listens for already is deactivated before: n8n would replace its webhooks only after it has answered, and know
-	 * nothing of them for a moment in between.
+	 * Activates a workflow and waits until n8n really listens on its webhooks, which is a moment later. An active
+	 * workflow is deactivated first: otherwise, n8n would replace its webhooks only after its answer, and for a moment
+	 * not know them.
 	 */
 	async activateWorkflow({ id, versionId, nodes }: StoredWorkflow): Promise<void> {
 		const urls = nodes.flatMap((node) => this.productionUrl(node) ?? []);
@@ -179,7 +179,7 @@ export class N8nApi {
 		await this.send('POST', `/rest/workflows/${id}/deactivate`);
 	}
 
-	/** Deactivates it too. */
+	/** Also deactivates it. */
 	async archiveWorkflow(id: string): Promise<void> {
 		await this.send('POST', `/rest/workflows/${id}/archive`);
 	}
@@ -191,7 +191,7 @@ export class N8nApi {
 	}
 
 	/**
-	 * Runs a workflow as its "Execute workflow" button does; gives the execution's id without waiting for it.
+	 * Runs a workflow as its "Execute workflow" button does; returns the execution's id without waiting for it.
 	 *
 	 * @param start another trigger than the Manual Trigger, with the item that it gives
 	 */
@@ -203,7 +203,7 @@ export class N8nApi {
 		const name = start?.name ?? nodes.find(({ type }) => type === MANUAL_TRIGGER)?.name;
 		if (name === undefined) throw new Error(`Workflow ${id} has no Manual Trigger to start from`);
 		const { executionId } = (await this.send('POST', `/rest/workflows/${id}/run`, {
-			// n8n 1.x runs what it is sent, later ones what they have stored.
+			// n8n 1.x runs the workflow in the request, later versions the stored one.
 			workflowData: workflow,
 			triggerToStartFrom: { name, ...(start && { data: taskDataOf(start.json) }) },
 		})) as { executionId: string };
@@ -218,13 +218,14 @@ export class N8nApi {
 	}
 
 	/**
-	 * All executions, newest first, of one workflow or of all. If no status is asked for, n8n gives 100 at most of
-	 * those that are queued or running.
+	 * All executions, newest first, of one workflow or of all. Without a status in the filter, n8n lists at most 100
+	 * that are queued or running.
 	 */
 	async listExecutions(
 		filter: { workflowId?: string; status?: ExecutionStatus[] } = {},
 	): Promise<ExecutionSummary[]> {
-		// n8n sorts by start, but its cursor goes by ID: those that started out of turn it gives twice, or not at all.
+		// n8n sorts by start, but its cursor goes by ID: it lists executions that started out of order twice, or not at
+		// all.
 		const executions = new Map<string, ExecutionSummary>();
 		let startedBefore: string | undefined;
 		for (;;) {
@@ -263,7 +264,7 @@ export class N8nApi {
 		await this.send('POST', `/rest/executions/${id}/stop`);
 	}
 
-	/** Waits until an execution satisfies `condition`, by default until it has ended, and gives it with its data. */
+	/** Waits until an execution satisfies `condition`, by default until it has ended, and returns it with its data. */
 	async waitForExecution(
 		id: string,
 		condition: (execution: Execution) => boolean = ({ status }) => ENDED.has(status),
@@ -320,7 +321,7 @@ export class N8nApi {
 	}
 }
 
-/** Whether n8n knows a webhook. A GET starts nothing: it shows a form, or n8n says that the webhook wants a POST. */
+/** Whether n8n knows a webhook. A GET starts nothing: it shows a form, or n8n says that the webhook needs a POST. */
 async function isListenedOn(url: string): Promise<boolean> {
 	const answer = await fetch(url);
 	return answer.ok || (await answer.text()).includes('POST request');

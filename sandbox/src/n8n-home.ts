@@ -23,9 +23,9 @@ export async function prepareHome(
 }
 
 /**
- * Makes sure that no two sandboxes write into one home, since n8n's SQLite file is for one process.
+ * Makes sure that no two sandboxes use the same home, since n8n's SQLite file is for one process.
  *
- * @returns gives the home free again
+ * @returns releases the home
  */
 async function claimHome(home: string): Promise<() => void> {
 	await mkdir(home, { recursive: true });
@@ -54,7 +54,7 @@ function readClaim(claim: string): number | undefined {
 	}
 }
 
-/** Whether there is a process of this id on this machine. */
+/** Whether a process with this id is running on this machine. */
 function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

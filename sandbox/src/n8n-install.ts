@@ -9,7 +9,7 @@ import { reportProgress } from './progress';
 /** An n8n that is ready to start. */
 export interface N8nInstall {
 	version: string;
-	/** Where its `node_modules` is. */
+	/** The folder with its `node_modules`. */
 	folder: string;
 	/** The Node that it runs on. */
 	node: string;
@@ -23,7 +23,7 @@ export interface InstallOptions {
 	log?: (line: string) => void;
 }
 
-/** Installs n8n into the user's cache folder unless it is there, about 5 minutes and 2 GB. */
+/** Installs n8n into the user's cache folder unless it is there; takes about 5 minutes and 2 GB. */
 export async function ensureN8n({
 	manifest = manifestOf('newest'),
 	log = console.log,
@@ -55,7 +55,7 @@ async function npmInstall(folder: string): Promise<void> {
 	});
 }
 
-/** Builds by name the native parts that n8n cannot do without, for the Node that will run it. */
+/** Builds only the native parts that n8n needs, for the Node that will run it. */
 async function buildNativeParts(folder: string): Promise<void> {
 	const node = await nodeFor(folder);
 	const nodeHome = dirname(dirname(node));
@@ -73,7 +73,7 @@ async function buildNativeParts(folder: string): Promise<void> {
 	});
 }
 
-/** Started by `npm start`, this process inherits npm's view of the clone, which is wrong for another folder. */
+/** Under `npm start`, this process inherits npm's variables about the clone, which are wrong for another folder. */
 function npmEnvironment(): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.keys(process.env)

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { satisfies } from 'semver';
 
-/** The parts of n8n that are compiled for the Node that runs them, and which n8n cannot do without. */
+/** The parts of n8n that have to be compiled for the Node that runs them, and that n8n needs. */
 export const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 
 /**
- * The Node for an installed n8n: this machine's own if n8n and its native parts run on that, else the one that was
- * installed beside n8n.
+ * The Node for an installed n8n: this process's own if it can run n8n and its native parts, otherwise the one that
+ * was installed with n8n.
  *
- * @param folder where the `node_modules` is
- * @throws if neither will do, with what is asked for
+ * @param folder the one with the `node_modules`
+ * @throws {Error} if neither works, with the versions that are needed
  */
 export async function nodeFor(folder: string): Promise<string> {
 	const wanted = await Promise.all(
@@ -33,7 +33,7 @@ async function enginesOf(packageFolder: string): Promise<string> {
 	return engines?.node ?? '*';
 }
 
-/** The Node that npm installed beside n8n for this platform. */
+/** The Node that npm installed with n8n for this platform. */
 function nodeBeside(folder: string): string | undefined {
 	const { platform, arch } = process;
 	const [name, file] =

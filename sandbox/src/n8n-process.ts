@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { N8nInstall } from './n8n-install';
 import { waitFor } from './wait-for';
 
-/** n8n's three kinds of process: the first is all there is without queue mode. */
+/** n8n's three kinds of process: without queue mode, there is only the first. */
 export type N8nRole = 'start' | 'worker' | 'webhook';
 
 export interface N8nProcessOptions {
@@ -16,12 +16,12 @@ export interface N8nProcessOptions {
 	/** n8n's own data folder. n8n writes nowhere else. */
 	home: string;
 	port: number;
-	/** Where n8n hands work to its task runner. */
+	/** The port at which n8n gives work to its task runner. */
 	brokerPort: number;
 	role?: N8nRole;
 	/** Options for n8n's Node. */
 	nodeOptions?: string[];
-	/** Settings of n8n beside, or instead of, the sandbox's own. */
+	/** Settings of n8n in addition to the sandbox's own, or instead of them. */
 	env?: Record<string, string>;
 }
 
@@ -29,7 +29,7 @@ const READY_WITHIN = 300_000;
 const STOPPED_WITHIN = 20_000;
 const LINES_TO_SHOW = 30;
 
-/** One n8n process with everything that it starts; it can be killed and started again on the same data. */
+/** One n8n process with everything that it starts. It can be killed and started again with the same data. */
 export class N8nProcess {
 	readonly url: string;
 	readonly logFile: string;
@@ -54,7 +54,7 @@ export class N8nProcess {
 		this.child = spawn(install.node, [...nodeOptions, '--require', leash, install.bin, role], {
 			cwd: home,
 			env: { ...inheritedEnvironment(), ...this.settings(temporaryFolder), ...this.options.env },
-			// A process group of its own: it is ended as a whole, and Ctrl-C in the terminal is ours to handle.
+			// A separate process group, which can be ended as a whole and does not get the terminal's Ctrl-C.
 			detached: true,
 			stdio: ['pipe', 'pipe', 'pipe'],
 		});
@@ -63,7 +63,7 @@ export class N8nProcess {
 		await this.waitUntilReady();
 	}
 
-	/** Process id of n8n itself, while it runs. */
+	/** Process id of n8n itself, while it is running. */
 	get pid(): number | undefined {
 		return this.isRunning() ? this.child?.pid : undefined;
 	}
@@ -73,14 +73,14 @@ export class N8nProcess {
 		return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 	}
 
-	/** How n8n has ended by itself; `undefined` while it runs. */
+	/** How n8n has ended by itself; `undefined` while it is running. */
 	get ending(): string | undefined {
 		const { child } = this;
 		if (!child || this.isRunning()) return undefined;
 		return child.signalCode ?? `exit code ${child.exitCode}`;
 	}
 
-	/** Lets n8n end in order, and ends it by force when it takes too long. */
+	/** Lets n8n shut down, and kills it if that takes too long. */
 	async stop(): Promise<void> {
 		if (this.isRunning()) {
 			this.child?.kill('SIGTERM');
@@ -89,22 +89,25 @@ export class N8nProcess {
 		await this.kill();
 	}
 
-	/** `kill -9` for n8n and all that it started: as a crash or a power cut would. */
+	/** `kill -9` for n8n and everything it started, as in a crash or a power cut. */
 	async kill(): Promise<void> {
 		if (this.child !== undefined) signalGroup(this.child, 'SIGKILL');
 		await this.waitUntilGone();
-		// Its id may soon be another process's.
+		// Its process id may soon belong to another process.
 		this.child = undefined;
 		await this.waitUntilLogged();
 		if (this.shortcut !== undefined) await rm(this.shortcut, { recursive: true, force: true });
 	}
 
-	/** The end of n8n's log, for a message about what went wrong. */
+	/** The end of n8n's log, for an error message. */
 	lastLines(): string {
 		return this.lines.slice(-LINES_TO_SHOW).join('\n');
 	}
 
-	/** It is in the home, like all that n8n writes. n8n gets there by a shortcut, since paths of sockets have to be short. */
+	/**
+	 * It is in the home, like everything n8n writes. n8n gets a short link to it, since paths of sockets have to be
+	 * short.
+	 */
 	private async makeTemporaryFolder(): Promise<string> {
 		const folder = join(this.home, 'tmp');
 		await mkdir(folder, { recursive: true });
@@ -124,14 +127,14 @@ export class N8nProcess {
 			N8N_HOST: '127.0.0.1',
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-			// A worker has no port but this one, and only if asked for.
+			// A worker's only port, which it opens only with this setting.
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 			QUEUE_HEALTH_CHECK_PORT: String(port),
 			...QUIET_SETTINGS,
 		};
 	}
 
-	/** The last resort when this process ends without having called {@link stop}. */
+	/** Kills n8n if this process ends without having called {@link stop}. */
 	private endWithThisProcess(child: ChildProcess): void {
 		const killGroup = () => {
 			signalGroup(child, 'SIGKILL');
@@ -150,7 +153,7 @@ export class N8nProcess {
 		}
 		child.once('close', () => file.end());
 		child.once('error', (error) => this.lines.push(error.message));
-		// n8n may be gone before its standard input is closed.
+		// n8n may end before its standard input is closed.
 		child.stdin?.on('error', () => undefined);
 	}
 
@@ -184,11 +187,11 @@ export class N8nProcess {
 		await once(child, 'exit', { signal: AbortSignal.timeout(STOPPED_WITHIN) });
 	}
 
-	/** n8n's last lines may still be on their way when it has gone. */
+	/** n8n's last lines may still arrive after it has ended. */
 	private async waitUntilLogged(): Promise<void> {
 		const { log } = this;
 		if (log === undefined || log.closed) return;
-		// A process that n8n has started and let go may keep the pipes open.
+		// A detached process that n8n has started may keep the pipes open.
 		const signal = AbortSignal.timeout(STOPPED_WITHIN);
 		await once(log, 'close', { signal }).catch(() => undefined);
 	}
@@ -199,12 +202,12 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 	try {
 		process.kill(-pid, signal);
 	} catch (error) {
-		// Nobody of the group is left.
+		// No process of the group is left.
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 	}
 }
 
-/** Nothing of the surroundings may steer the sandbox's n8n: no settings of the user's own n8n, no npm, no proxy. */
+/** Keeps the environment from affecting the sandbox's n8n: settings of the user's own n8n, npm, proxies. */
 const KEPT_FROM_N8N =
 	/^((N8N|DB|EXECUTIONS|QUEUE|WEBHOOK|NODE|JEST|TSX|npm)_.*|(http|https|all|no)_proxy)$/i;
 
@@ -214,7 +217,7 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
 	);
 }
 
-/** Keeps n8n quiet and quick: no calls home, no questions to the user, and no giving up on a busy machine's database. */
+/** Keeps n8n quiet and quick: no calls home, no questions to the user, and patience with a busy machine's database. */
 const QUIET_SETTINGS = {
 	NODE_ENV: 'production',
 	N8N_DIAGNOSTICS_ENABLED: 'false',

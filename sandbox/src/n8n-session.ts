@@ -20,7 +20,7 @@ class N8nRequestError extends Error {
 	}
 }
 
-/** The login that belongs to this n8n home: made up once, then read again, so that a second start can sign in. */
+/** The login of this n8n home: made up once, then read, so that a second start can sign in. */
 export async function loginFor(home: string): Promise<Login> {
 	const file = join(home, 'login.json');
 	try {
@@ -28,7 +28,7 @@ export async function loginFor(home: string): Promise<Login> {
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 	}
-	// n8n asks for 8 characters or more, with a digit and a capital letter among them.
+	// n8n requires at least 8 characters, with a digit and a capital letter.
 	const password = `Crew-${randomBytes(6).toString('hex')}-1`;
 	const login = { email: 'owner@example.com', password };
 	await writeFile(file, JSON.stringify(login), { mode: 0o600 });
@@ -38,7 +38,7 @@ export async function loginFor(home: string): Promise<Login> {
 /** Requests to n8n's own REST interface (the one of its editor), signed in as the owner. */
 export class N8nSession {
 	/**
-	 * A session of someone who has signed in already. n8n lets one person sign in five times a minute.
+	 * A session of someone who has already signed in. n8n lets a person sign in five times a minute.
 	 *
 	 * @param cookie as `name=value`
 	 * @param secrets is told what goes to n8n
@@ -75,7 +75,7 @@ export class N8nSession {
 		return new N8nSession(url, cookie, secrets);
 	}
 
-	/** Sends a request below `/rest` and gives what n8n wraps in `data`. Rejects with {@link N8nRequestError}. */
+	/** Sends a request below `/rest` and returns what n8n wraps in `data`. Rejects with {@link N8nRequestError}. */
 	async request(method: string, path: string, body?: unknown): Promise<unknown> {
 		this.secrets.note(body);
 		const answer = await fetch(`${this.url}${path}`, {
@@ -83,7 +83,7 @@ export class N8nSession {
 			headers: {
 				cookie: this.cookie,
 				'content-type': 'application/json',
-				// n8n may be about to close a connection that was left open.
+				// n8n may be about to close an idle connection.
 				connection: 'close',
 			},
 			body: body === undefined ? undefined : JSON.stringify(body),

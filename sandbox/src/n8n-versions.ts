@@ -12,7 +12,7 @@ export function manifestOf(name: TestedVersion): string {
 	return join(repositoryFolder, 'sandbox', 'n8n', name);
 }
 
-/** The version number that a manifest's folder asks for. */
+/** The version number in a manifest. */
 export async function versionIn(manifest: string): Promise<string> {
 	const { dependencies } = JSON.parse(await readFile(join(manifest, 'package.json'), 'utf8')) as {
 		dependencies: { n8n: string };

@@ -15,7 +15,7 @@ export interface PackedPackage {
 	size: number;
 	/** Paths inside the package, as npm lists them. */
 	files: string[];
-	/** Removes the tarball, unless it was given. */
+	/** Removes the tarball, unless an environment variable named it. */
 	remove(): Promise<void>;
 }
 
@@ -28,15 +28,15 @@ interface NpmPackReport extends NpmManifest {
 }
 
 /**
- * The package to test: the tarball that the environment variable `CREW_TARBALL` names, a path from the repository's
- * folder, as it is. Without it one is built and packed now.
+ * The package to test: the tarball that the environment variable `CREW_TARBALL` names, as a path from the
+ * repository's folder. Without the variable, a new one is built and packed.
  */
 export async function packPackage(): Promise<PackedPackage> {
 	const given = process.env['CREW_TARBALL'] ?? '';
 	return given === '' ? pack() : readTarball(resolve(repositoryFolder, given));
 }
 
-/** The crew server's package, likewise; `CREW_SERVER_TARBALL` names its tarball. */
+/** The crew server's package, in the same way; `CREW_SERVER_TARBALL` names its tarball. */
 export async function packCrewServer(): Promise<PackedPackage> {
 	const given = process.env['CREW_SERVER_TARBALL'] ?? '';
 	return given === ''
@@ -44,7 +44,7 @@ export async function packCrewServer(): Promise<PackedPackage> {
 		: readTarball(resolve(repositoryFolder, given));
 }
 
-/** Reads what `npm pack` would have told. */
+/** Reads what `npm pack` would have reported. */
 async function readTarball(tarball: string): Promise<PackedPackage> {
 	const tar = async (...args: string[]) => (await execa('tar', args)).stdout;
 	const manifest = JSON.parse(await tar('-xzOf', tarball, 'package/package.json')) as NpmManifest;
@@ -59,11 +59,11 @@ async function readTarball(tarball: string): Promise<PackedPackage> {
 	};
 }
 
-/** Builds the published packages and packs one, as a release does, into a folder of its own in `.sandbox/`. */
+/** Builds the published packages and packs one, as a release does, into a new folder in `.sandbox/`. */
 async function pack(options: string[] = []): Promise<PackedPackage> {
 	await execa('npm', ['run', 'build', '--silent'], {
 		cwd: repositoryFolder,
-		// gulp notes the flags of this Node in the user's folder for caches.
+		// gulp writes the flags of this Node into the user's cache folder.
 		env: { XDG_CACHE_HOME: tmpdir() },
 	});
 	const folder = await makeScratchFolder('packed');
@@ -84,7 +84,7 @@ async function pack(options: string[] = []): Promise<PackedPackage> {
 	};
 }
 
-/** The package that was given, or one that is packed now and removed by `teardown`. */
+/** The given package, or one that is packed now and removed by `teardown`. */
 export async function usePackage(
 	given: PackedPackage | undefined,
 	teardown: Teardown,
@@ -95,7 +95,7 @@ export async function usePackage(
 	return packed;
 }
 
-/** Unpacks the package's files into `folder`, which is made anew. */
+/** Unpacks the package's files into `folder`, which is emptied first. */
 export async function unpack({ tarball }: PackedPackage, folder: string): Promise<void> {
 	await remove(folder);
 	await mkdir(folder, { recursive: true });
@@ -103,10 +103,10 @@ export async function unpack({ tarball }: PackedPackage, folder: string): Promis
 }
 
 /**
- * Puts the package where n8n keeps installed community packages, so that its node types have the very names that
- * they have for people who install it from n8n's settings.
+ * Puts the package where n8n keeps installed community packages, so that its node types have the same names as for
+ * people who install it in n8n's settings.
  *
- * @param home the folder that n8n is given as `N8N_USER_FOLDER`
+ * @param home n8n's `N8N_USER_FOLDER`
  */
 export async function installIntoHome(packed: PackedPackage, home: string): Promise<void> {
 	const nodesFolder = join(home, '.n8n', 'nodes');

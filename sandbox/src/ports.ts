@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Binds for a moment; gives the port that was bound, or rejects with the system's error. */
+/** Listens for a moment. Returns the port, or rejects with the system's error. */
 async function bindBriefly(port: number): Promise<number> {
 	const server = createServer();
 	server.listen(port, LOOPBACK);
@@ -15,15 +15,15 @@ async function bindBriefly(port: number): Promise<number> {
 	return address.port;
 }
 
-/** A loopback port that nobody listens on. */
+/** A free loopback port. */
 export async function findFreePort(): Promise<number> {
 	return bindBriefly(0);
 }
 
 /**
- * Refuses a port that cannot be listened on, in words that a newcomer can act on.
+ * Rejects if nothing can listen on a port, with a message that says how to choose another one.
  *
- * @param option the command-line option that chooses another one
+ * @param option the command-line option for another port
  */
 export async function assertPortIsFree(port: number, option: string): Promise<void> {
 	try {

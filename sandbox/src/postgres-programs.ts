@@ -6,7 +6,7 @@ import fastGlob from 'fast-glob';
 import { ensureCached, installWithNpm } from './cached-install';
 import { repositoryFolder } from './paths';
 
-/** Debian keeps the server's programs out of PATH, one folder a version. */
+/** Debian has the server's programs in a folder for each version, not in PATH. */
 const DEBIAN_PROGRAMS = '/usr/lib/postgresql/*/bin';
 
 /** Whether Debian's PostgreSQL is installed. */
@@ -14,9 +14,9 @@ export async function hasPostgres(): Promise<boolean> {
 	return (await fastGlob(`${DEBIAN_PROGRAMS}/initdb`)).length > 0;
 }
 
-/** Programs of a version of PostgreSQL. */
+/** The programs of one version of PostgreSQL. */
 export interface PostgresPrograms {
-	/** The variable PATH that finds them. */
+	/** A PATH with these programs. */
 	path: string;
 	remove: () => Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function postgresPrograms(): Promise<PostgresPrograms> {
 	const version = process.env['CREW_POSTGRES'] ?? '';
 	if (version === '') return { path: all.join(delimiter), remove: () => Promise.resolve() };
 	const installed = join(await installedVersions(), `postgres-${version}`, 'native');
-	// The server's user may not be let into the folder of the one who has installed them.
+	// The server's user may have no access to the cache folder of the user who installed them.
 	const folder = await mkdtemp(join(tmpdir(), 'postgres-programs-'));
 	await cp(installed, folder, { recursive: true, verbatimSymlinks: true });
 	await chmod(folder, 0o755);
@@ -47,7 +47,7 @@ async function installedVersions(): Promise<string> {
 			await installWithNpm(unfinished);
 			const packages = join(unfinished, 'node_modules', 'postgres-*');
 			for (const cwd of await fastGlob(packages, { onlyDirectories: true })) {
-				// npm's packages hold no symbolic links: this makes them.
+				// npm's packages have no symbolic links, so this makes them.
 				await execa('node', [join('scripts', 'hydrate-symlinks.js')], { cwd });
 			}
 		},

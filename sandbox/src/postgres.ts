@@ -10,12 +10,12 @@ import { startService, type Service } from './service';
 const READY = /database system is ready to accept (read-only )?connections/;
 
 export interface Postgres extends Service {
-	/** The command that prints all that the database holds, as SQL, and the environment that it needs. */
+	/** The command that prints the whole database as SQL, and its environment. */
 	dump: { command: readonly [string, ...string[]]; env: NodeJS.ProcessEnv };
 	/** Ends it at once, as if it had crashed, and starts it again. */
 	crash(): Promise<void>;
 	/**
-	 * Ends it in order, and starts it again.
+	 * Shuts it down, and starts it again.
 	 *
 	 * @param pause milliseconds in between
 	 */
@@ -23,11 +23,11 @@ export interface Postgres extends Service {
 }
 
 /**
- * A PostgreSQL of its own; user and database are both named `postgres`, and no password is asked for.
+ * Starts a new PostgreSQL; user and database are both named `postgres`, and no password is needed.
  *
- * @param isDurable whether it has after a crash what it has committed before
- * @param parent the folder in which its own is made
- * @param primary the port of the one that it follows, from a copy of its data on
+ * @param isDurable whether committed data survives a crash
+ * @param parent the folder in which to make its data folder
+ * @param primary the port of a server to replicate, starting from a copy of its data
  */
 export async function startPostgres({
 	isDurable = false,
@@ -47,9 +47,9 @@ export async function startPostgres({
 		await makeData(folder, { identity, env, primary });
 		const settings = [
 			...['-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
-			// n8n asks for times without a zone, and means UTC.
+			// n8n sends times without a zone, and means UTC.
 			...['-c', 'timezone=UTC'],
-			// The machine does not go down with it: no need to wait for the disk.
+			// The machine itself does not crash, so there is no need to wait for the disk.
 			...['-c', 'fsync=off', '-c', `synchronous_commit=${isDurable ? 'on' : 'off'}`],
 		];
 		const start = () =>
@@ -72,7 +72,7 @@ export async function startPostgres({
 	}
 }
 
-/** Makes what one starts with, as a copy of what another one has if there is a primary. */
+/** Makes the initial data: a copy of the primary's, if there is one. */
 async function makeData(
 	folder: string,
 	{ identity, env, primary }: { identity: string[]; env: NodeJS.ProcessEnv; primary?: number },
@@ -85,7 +85,7 @@ async function makeData(
 	await execa('setpriv', [...identity, '--', ...command], { env });
 }
 
-/** A service that can be ended and started again, once at a time. */
+/** A service that can be ended and started again, one restart at a time. */
 function restartable(
 	first: Service,
 	start: () => Promise<Service>,
@@ -106,7 +106,7 @@ function restartable(
 	};
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that Debian's package makes for it. */
+/** PostgreSQL refuses to run as root: instead, it runs as the user that Debian's package has made for it. */
 function serverIdentity(): string[] {
 	if (process.getuid?.() !== 0) return [];
 	return ['--reuid', 'postgres', '--regid', 'postgres', '--init-groups'];

@@ -1,6 +1,6 @@
 const SHOW_EVERY = 15_000;
 
-/** Runs a long step and says every 15 seconds that it is still running. */
+/** Runs a long step and logs every 15 seconds that it is still running. */
 export async function reportProgress<T>(
 	step: string,
 	log: (line: string) => void,

@@ -26,7 +26,7 @@ export interface QueueModeOptions {
 	log?: (line: string) => void;
 }
 
-/** n8n as it is run for many: executions are queued in Redis and done by workers, webhooks have their own process. */
+/** n8n in queue mode: executions are queued in Redis and run by workers, and webhooks have their own process. */
 export interface QueueMode extends Stoppable {
 	api: N8nApi;
 	main: N8nProcess;
@@ -37,8 +37,8 @@ export interface QueueMode extends Stoppable {
 }
 
 /**
- * Starts n8n in queue mode with Redis, PostgreSQL and a crew server, each on a free loopback port and in a folder of
- * its own. Needs Debian's packages `redis-server` and `postgresql`.
+ * Starts n8n in queue mode with Redis, PostgreSQL and a crew server, each on a free loopback port and in its own
+ * folder. Needs Debian's packages `redis-server` and `postgresql`.
  */
 export async function startQueueMode(options: QueueModeOptions = {}): Promise<QueueMode> {
 	const teardown = options.teardown ?? new Teardown();
@@ -75,7 +75,7 @@ async function startParts(
 		await n8n.start();
 		return n8n;
 	};
-	// The first process makes the tables that the others expect.
+	// The first process makes the tables that the others need.
 	const main = await startRole('start');
 	const [webhook, ...workers] = await Promise.all([
 		startRole('webhook', webhookPort),
@@ -88,7 +88,7 @@ async function startParts(
 	return { api, main, workers, webhook, crew, credential };
 }
 
-/** Starts the crew server; what it is told in confidence is secret. */
+/** Starts the crew server, and notes its tokens as secrets. */
 async function startCrew({ crew: settings }: QueueModeOptions, teardown: Teardown) {
 	const crew = await startCrewServer({ simulate: true, dialect: usualDialect(), ...settings });
 	teardown.add(() => crew.close());
@@ -97,7 +97,7 @@ async function startCrew({ crew: settings }: QueueModeOptions, teardown: Teardow
 	return { crew, secrets };
 }
 
-/** Starts Redis and PostgreSQL; gives the settings that lead n8n to them. */
+/** Starts Redis and PostgreSQL; returns n8n's settings for them. */
 async function startStores(
 	teardown: Teardown,
 	secrets: KnownSecrets,
@@ -125,7 +125,7 @@ function queueSettings(webhookPort: number): Record<string, string> {
 	const webhookUrl = `http://127.0.0.1:${webhookPort}`;
 	return {
 		EXECUTIONS_MODE: 'queue',
-		// Manual runs too, as "Execute workflow" in the editor.
+		// Including manual runs, such as "Execute workflow" in the editor.
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		N8N_WEBHOOK_URL: webhookUrl,

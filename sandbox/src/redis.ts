@@ -1,7 +1,7 @@
 import { findFreePort } from './ports';
 import { startService, type Service } from './service';
 
-/** Starts a Redis of its own on a free loopback port; it keeps nothing on disk. Needs Debian's `redis-server`. */
+/** Starts a new Redis on a free loopback port. It keeps nothing on disk. Needs Debian's `redis-server`. */
 export async function startRedis(): Promise<Service> {
 	const port = await findFreePort();
 	return startService({

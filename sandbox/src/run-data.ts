@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IRunExecutionData, ITaskData } from 'n8n-workflow';
 
-/** A trigger's run with one item, as the editor hands it to n8n. */
+/** A trigger's run with one item, as the editor sends it to n8n. */
 export function taskDataOf(json: IDataObject): ITaskData {
 	return {
 		startTime: Date.now(),
@@ -12,7 +12,7 @@ export function taskDataOf(json: IDataObject): ITaskData {
 	};
 }
 
-/** The items that came out of a node's first output in its last run; none if it did not run. */
+/** The items of a node's first output in its last run; none if it did not run. */
 export function outputOf(
 	{ data }: { data: IRunExecutionData },
 	nodeName: string,

@@ -17,22 +17,22 @@ export interface SandboxOptions {
 	home?: string;
 	/** n8n's port; a free one by default. */
 	port?: number;
-	/** Settings of n8n beside the sandbox's own. */
+	/** Settings of n8n in addition to the sandbox's own. */
 	env?: Record<string, string>;
 	/** Options for n8n's Node. */
 	nodeOptions?: string[];
 	/** How the crew server behaves; its port is a free one by default. */
 	crew?: CrewServerOptions;
-	/** The folder that says which n8n; the newest by default. */
+	/** The folder of `sandbox/n8n/` for a version of n8n; the newest by default. */
 	manifest?: string;
-	/** A package that is packed already; by default it is built and packed from the clone. */
+	/** A package that is already packed; by default, it is built and packed from the clone. */
 	packed?: PackedPackage;
-	/** Where the steps are noted that end the sandbox; give your own to be able to end it while it starts. */
+	/** Collects the steps that end the sandbox; give your own to be able to end it while it is starting. */
 	teardown?: Teardown;
 	log?: (line: string) => void;
 }
 
-/** A real n8n with this package installed, a crew server, and a credential that leads from one to the other. */
+/** A real n8n with this package installed, a crew server, and a credential for it. */
 export interface Sandbox extends Stoppable {
 	url: string;
 	home: string;
@@ -41,11 +41,11 @@ export interface Sandbox extends Stoppable {
 	n8n: N8nProcess;
 	crew: CrewServer;
 	credential: StoredCredential;
-	/** What must not be found in n8n's home when the sandbox ends: then `stop` rejects. */
+	/** What must not be in n8n's home when the sandbox ends; otherwise, `stop` rejects. */
 	secrets: KnownSecrets;
 }
 
-/** Starts everything on loopback. If a step does not succeed, what was started before it is ended again. */
+/** Starts everything on loopback. If a step fails, everything started before it is ended. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const teardown = options.teardown ?? new Teardown();
 	return teardown.guard(async () => {
@@ -54,7 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 }
 
-/** The same, with no credential in n8n yet. */
+/** The same, but without a credential in n8n. */
 export async function startWithoutCredential(
 	options: SandboxOptions = {},
 ): Promise<Omit<Sandbox, 'credential'>> {
@@ -72,7 +72,7 @@ async function startParts(
 	const packed = await usePackage(options.packed, teardown);
 	const home = await prepareHome(packed, teardown, options.home);
 	const secrets = new KnownSecrets();
-	// A home that is kept holds what n8n was told in earlier runs.
+	// A kept home can have secrets of earlier runs.
 	if (options.home === undefined) searchHomeAtEnd(teardown, home, install, secrets);
 
 	log('Starting the crew server ...');

@@ -1,8 +1,8 @@
-/** n8n's scanner has no types of its own; these are the parts that it exports for others. */
+/** n8n's scanner has no types; these are for the parts that are used here. */
 declare module '@n8n/scan-community-package/scanner/scanner.mjs' {
 	import type { ESLint } from 'eslint';
 
-	/** What n8n lints of a package's source. */
+	/** The files of a package's source that n8n lints. */
 	export const SOURCE_FILE_PATTERNS: string[];
 
 	export function buildScanConfig(): Promise<NonNullable<ESLint.Options['overrideConfig']>>;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { sandboxFolder } from './paths';
 
 /**
- * Makes an empty folder in `.sandbox/` for this process, whose maker removes it. If that one is killed outright, the
- * next start of any command does: see `bootstrap.mjs`.
+ * Makes an empty folder in `.sandbox/`, which the caller removes. If this process is killed, the next start of any
+ * command removes it: see `bootstrap.mjs`.
  *
  * @param purpose a word for people who look into `.sandbox/`
  */
@@ -13,7 +13,7 @@ export async function makeScratchFolder(purpose: string): Promise<string> {
 	return mkdtemp(join(sandboxFolder, `${purpose}-${process.pid}-`));
 }
 
-/** Removes a folder, also one whose n8n was just killed and may have been writing. */
+/** Removes a folder, even if an n8n that was just killed may still be writing into it. */
 export async function remove(folder: string): Promise<void> {
 	await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }

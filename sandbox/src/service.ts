@@ -4,7 +4,7 @@ import { waitFor } from './wait-for';
 /** A server that is not n8n: Redis or PostgreSQL, as a child of this process. */
 export interface Service {
 	port: number;
-	/** @param signal in the place of the one that ends it in order */
+	/** @param signal instead of the one for an orderly shutdown */
 	stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -15,16 +15,16 @@ interface ServiceCommand {
 	/** The user to run as, in `setpriv`'s options; this process's own by default. */
 	identity?: string[];
 	env?: Record<string, string>;
-	/** What the server writes once it serves. */
+	/** What the server prints once it is ready. */
 	readyLine: RegExp;
-	/** The signal that ends it at once and in order. */
+	/** The signal for a quick, orderly shutdown. */
 	endSignal: NodeJS.Signals;
 	port: number;
 }
 
 /**
- * Starts a server and waits until it serves. It ends with this process in whatever way that ends: the kernel sees
- * to it (`setpriv`, of util-linux).
+ * Starts a server and waits until it is ready. However this process ends, the kernel then ends the server, too
+ * (`setpriv`, of util-linux).
  */
 export async function startService(wanted: ServiceCommand): Promise<Service> {
 	const { name, command, identity = [], env, readyLine, endSignal, port } = wanted;

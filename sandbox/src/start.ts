@@ -20,7 +20,7 @@ import { startWithoutCredential, type Sandbox } from './sandbox';
 import { Teardown } from './teardown';
 
 const DEFAULT_PORT = 5678;
-/** Not where `npm run crew` listens, which may run beside it. */
+/** Different from the port of `npm run crew`, which may run at the same time. */
 const DEFAULT_CREW_PORT = 8331;
 const DEFAULT_ASKING_PORT = 8332;
 const DEBUGGER = '127.0.0.1:9229';
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
 	await assertPortIsFree(choices.askingPort, '--asking-port');
 	const home = choices.once ? undefined : join(sandboxFolder, 'home');
 	const asLeft = home === undefined ? undefined : new AsLeft(join(home, 'as-left.json'));
-	// Credentials that the user makes go on working: tokens are kept, and ports stay.
+	// The user's own credentials keep working, since tokens and ports stay the same.
 	const keptIn = (name: string) => (choices.once ? undefined : join(sandboxFolder, 'crews', name));
 	const sandbox = await startWithoutCredential({
 		home,
@@ -125,13 +125,13 @@ function readChoices(): Choices | undefined {
 function readPort(text: string, option: string): number {
 	const port = Number(text);
 	if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-	throw new Error(`${option} wants a number from 1 to 65535, not "${text}"`);
+	throw new Error(`${option} needs a number from 1 to 65535, not "${text}"`);
 }
 
 const isEnding = endOnSignals(teardown);
 
 main().catch(async (error: unknown) => {
-	// After Ctrl-C, errors only say that something was interrupted.
+	// After Ctrl-C, an error only says that something was interrupted.
 	if (isEnding()) return;
 	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
 	await teardown.run().catch(console.error);

@@ -1,17 +1,14 @@
 export interface Stoppable {
-	/** Ends all that was started. */
+	/** Ends everything that was started. */
 	stop(): Promise<void>;
 }
 
-/** Remembers how to undo what was started, so that it can be ended at any moment, in the middle of a start too. */
+/** Remembers how to undo what was started, so that it can be ended at any moment, even in the middle of a start. */
 export class Teardown {
 	private readonly steps: Array<() => unknown> = [];
 	private done: Promise<void> | undefined;
 
-	/**
-	 * If all is being ended already, undoes at once what was started meanwhile, and throws: nothing more may be
-	 * started.
-	 */
+	/** If the teardown has already begun, undoes the new step and throws: nothing more may be started. */
 	add(step: () => unknown): void {
 		this.steps.push(step);
 		if (this.done === undefined) return;
@@ -20,13 +17,13 @@ export class Teardown {
 		throw new Error('The sandbox is being ended');
 	}
 
-	/** Undoes everything, the last first. Each step gets its turn, also when one before it does not succeed. */
+	/** Undoes everything, the last step first. Each step gets its turn, even after one that fails. */
 	run(): Promise<void> {
 		this.done ??= this.undoAll();
 		return this.done;
 	}
 
-	/** Gives what `start` started, with the means to end it; if `start` does not succeed, undoes what it had begun. */
+	/** Returns what `start` started, with a way to end it; if `start` fails, undoes its steps. */
 	async guard<T extends object>(start: () => Promise<T>): Promise<T & Stoppable> {
 		const stop = () => this.run();
 		try {

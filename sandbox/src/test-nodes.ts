@@ -10,7 +10,7 @@ const VERSIONS = ['node-20', 'node-22', 'node-24'];
 async function main(): Promise<void> {
 	if (`${process.platform}-${process.arch}` !== 'linux-x64') {
 		throw new Error(
-			'These tests need Linux on x64: npm has all of these versions of Node for that alone',
+			'These tests need Linux on x64: npm has all of these versions of Node only for that',
 		);
 	}
 	const folder = await ensureCached({

@@ -12,7 +12,7 @@ import { makeScratchFolder, remove } from './scratch-folder';
 import { Teardown } from './teardown';
 import { writeVersionsTable, type Outcomes } from './versions-table';
 
-const HELP = `Tests one packed tarball in several versions of n8n, each with the Node that it asks for, and writes what
+const HELP = `Tests one packed tarball in several versions of n8n, each with the Node that it needs, and writes what
 worked into the table in README.md (but not if CI=true is set).
 
 Usage: npm run test:versions -- [${TESTED_VERSIONS.join('] [')}] [--install-only]
@@ -20,7 +20,7 @@ Usage: npm run test:versions -- [${TESTED_VERSIONS.join('] [')}] [--install-only
 By default, it tests all versions in sandbox/n8n/. They are installed once into the cache folder (XDG_CACHE_HOME or
 ~/.cache); with --install-only, nothing else happens.`;
 
-/** What jest writes with --json, as far as it is read here. */
+/** The parts of jest's --json report that are read here. */
 interface JestReport {
 	testResults: Array<{
 		assertionResults: Array<{ ancestorTitles: [TestedVersion, string]; status: string }>;
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
 	const packed = await packPackage();
 	teardown.add(() => packed.remove());
 	const { exitCode, report } = await runTests(chosen, packed.tarball);
-	// Nobody would commit it there, and other commands may be reading the README.
+	// In CI, nobody would commit it, and other commands may be reading the README.
 	const isOnlyCheck = process.env['CI'] === 'true';
 	if (report && !isOnlyCheck) await writeVersionsTable(readOutcomes(report));
 	return exitCode;
@@ -82,13 +82,13 @@ async function runTests(
 		jest.kill();
 		await jest;
 	});
-	// None if a signal ended it, as for want of memory.
+	// There is no exit code if a signal ended it, for example for lack of memory.
 	const { exitCode = 1 } = (await jest) as { exitCode?: number };
 	const text = await readFile(file, 'utf8').catch(() => undefined);
 	return { exitCode, report: text === undefined ? undefined : (JSON.parse(text) as JestReport) };
 }
 
-/** Tests are described by version, then by what they try: that worked if all its tests passed. */
+/** Tests are grouped by version, then by feature: a feature worked if all its tests passed. */
 function readOutcomes({ testResults }: JestReport): Map<TestedVersion, Outcomes> {
 	const outcomes = new Map<TestedVersion, Map<string, boolean>>();
 	for (const { ancestorTitles, status } of testResults.flatMap((file) => file.assertionResults)) {

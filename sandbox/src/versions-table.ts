@@ -4,10 +4,10 @@ import { format } from './format';
 import { manifestOf, TESTED_VERSIONS, versionIn, type TestedVersion } from './n8n-versions';
 import { repositoryFolder } from './paths';
 
-/** What was tried in one version, as columns of the table, and whether it worked. */
+/** What was tried in one version, by column of the table, and whether it worked. */
 export type Outcomes = ReadonlyMap<string, boolean>;
 
-/** A row of the table by its columns. */
+/** A row of the table, by column. */
 export type Row = Record<string, string>;
 
 const VERSION = 'n8n';
@@ -17,7 +17,7 @@ const END = '<!-- /versions -->';
 
 const readme = join(repositoryFolder, 'README.md');
 
-/** Writes what came of a run into the README's table. A version that was not tried keeps what its row says. */
+/** Writes a run's outcomes into the README's table. A version that was not tried keeps its row. */
 export async function writeVersionsTable(
 	tried: ReadonlyMap<TestedVersion, Outcomes>,
 ): Promise<void> {
@@ -42,7 +42,7 @@ function inWords(outcomes: Outcomes): Row {
 	);
 }
 
-/** What a version's row begins with, whatever came of it: the version, and the Node that it asks for. */
+/** The beginning of a version's row, whatever the outcomes: the version, and the Node that it needs. */
 export async function startOfRow(name: TestedVersion): Promise<Row> {
 	const manifest = manifestOf(name);
 	const lockfile = JSON.parse(await readFile(join(manifest, 'package-lock.json'), 'utf8')) as {
@@ -73,12 +73,12 @@ export function readVersionsTable(text: string): Row[] {
 	);
 }
 
-/** What stands before, between and behind the markers. */
+/** The text before, between and after the markers. */
 function split(text: string): string[] {
 	const parts = text.split(BEGIN).flatMap((part) => part.split(END));
 	if (parts.length === 3) return parts;
 	throw new Error(
-		`README.md needs ${BEGIN} and ${END} once each: the table of versions stands there`,
+		`README.md needs ${BEGIN} and ${END} once each: the table of versions is between them`,
 	);
 }
 

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitForOptions {
-	/** How long to go on asking, in milliseconds (default: as long as a busy machine may take). */
+	/** How long to keep looking, in milliseconds (the default is long enough for a busy machine). */
 	timeout?: number;
 	/** Pause between two looks, in milliseconds. */
 	interval?: number;
-	/** Says what was seen last, for the message when time is up. */
+	/** Says what was seen last, for the error message. */
 	describe?: () => string;
 }
 
 /**
- * Looks again and again until `look` gives something other than `undefined` or `false`, and returns it.
- * What `look` throws is passed on at once: a probe that may fail while it waits catches that itself.
+ * Looks again and again until `look` gives something other than `undefined` or `false`, and returns it. An error of
+ * `look` is thrown at once: if it may fail while waiting, it has to catch that itself.
  *
  * @param awaited completes the sentence "Waited 120 s in vain for ..."
  */

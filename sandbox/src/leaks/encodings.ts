@@ -1,4 +1,4 @@
-/** The forms in which a text can be written: as it is, and inside of JSON, URLs, base64, and binary columns. */
+/** The forms in which a text can be written: as it is, and in JSON, URLs, base64, and binary columns. */
 export function encodingsOf(text: string): string[] {
 	const inJson = JSON.stringify(text).slice(1, -1);
 	return [
@@ -15,8 +15,8 @@ export function encodingsOf(text: string): string[] {
 }
 
 /**
- * How base64 shows a text that begins `offset` bytes after a multiple of three, as inside of
- * `user:password`: without the characters that what is around it has a part in.
+ * A text in base64 that begins `offset` bytes after a multiple of three, as in `user:password`, without the
+ * characters that also depend on the bytes around it.
  */
 function base64At(text: string, offset: number): string[] {
 	const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);

@@ -2,15 +2,15 @@ import { tokenFor } from '../../../nodes/Crew/callbacks/token';
 import { CALLBACK_KINDS } from '../../../nodes/Crew/model/callback';
 import type { CrewServer } from '../../../crew-server/src';
 
-/** What is shorter is no secret but a word, such as `none` or `wrong`, and found everywhere. */
+/** Anything shorter is a word such as `none` or `wrong`, not a secret, and found everywhere. */
 const SHORTEST = 12;
 
-/** What a sandbox's n8n was told in confidence: it must be found in nothing that n8n writes. */
+/** The secrets that a sandbox's n8n was given: n8n must not write them down anywhere. */
 export class KnownSecrets {
 	/** What each secret is, by its value. */
 	private readonly names = new Map<string, string>();
 	private readonly callbackSecrets = new Set<string>();
-	/** The part of a Crew Trigger's URL that is its own. */
+	/** The unique part of each Crew Trigger's URL. */
 	private readonly triggers = new Set<string>();
 
 	noteCrew({ accessToken, userAccessToken }: CrewServer): void {
@@ -18,12 +18,12 @@ export class KnownSecrets {
 		this.add('user access token', userAccessToken);
 	}
 
-	/** Notes what others have told this n8n, as {@link all} gives it. */
+	/** Notes secrets that others have given to this n8n, in the form of {@link all}. */
 	noteAll(secrets: Iterable<readonly [value: string, name: string]>): void {
 		for (const [value, name] of secrets) this.add(name, value);
 	}
 
-	/** Notes what a request to n8n's REST interface, or its answer, tells: crew credentials and workflows. */
+	/** Notes the crew credentials and workflows in a request to n8n's REST interface or in its answer. */
 	note(body: unknown): void {
 		const { type, data, credentials, nodes } = recordOf(body);
 		if (type === 'crewApi') this.noteCredential(recordOf(data));
@@ -35,7 +35,7 @@ export class KnownSecrets {
 		}
 	}
 
-	/** Everything that is secret, each with what it is; with the tokens that the node derives. */
+	/** All secrets with their names, including the tokens that the node derives. */
 	all(): ReadonlyMap<string, string> {
 		const all = new Map(this.names);
 		for (const secret of this.callbackSecrets) {

@@ -8,16 +8,16 @@ import { encodingsOf } from './encodings';
 import type { Teardown } from '../teardown';
 import type { KnownSecrets } from './known-secrets';
 
-/** Bytes that are looked at together. */
+/** Bytes that are read at a time. */
 const CHUNK = 4 * 1024 * 1024;
 
-/** What was looked through, and what should not have been there: never a secret itself, only what it is. */
+/** How much was searched, and the names, never the values, of secrets that were found. */
 export interface Findings {
 	bytes: number;
 	found: string[];
 }
 
-/** Looks for secrets in a stream, whatever their encoding. `where` is its name in the findings. */
+/** Looks for secrets in a stream, in all encodings. `where` is its name in the findings. */
 export async function searchStream(
 	stream: Readable,
 	where: string,
@@ -32,7 +32,7 @@ export async function searchStream(
 	let rest: Buffer = Buffer.alloc(0);
 	for await (const chunk of stream as AsyncIterable<Buffer>) {
 		seen += chunk.length;
-		// A secret may lie across two chunks.
+		// A secret may extend across two chunks.
 		const window = Buffer.concat([rest, chunk]);
 		for (const { name, bytes } of needles) if (window.includes(bytes)) found.add(name);
 		rest = window.subarray(Math.max(0, window.length - longest));
@@ -40,7 +40,7 @@ export async function searchStream(
 	return { bytes: seen, found: [...found].map((name) => `${name} in ${where}`) };
 }
 
-/** Looks through all files that n8n has left in its home, and through the rows of its SQLite databases. */
+/** Searches all files in n8n's home, and the rows of its SQLite databases. */
 export async function searchHome(
 	home: string,
 	{ node }: Pick<N8nInstall, 'node'>,
@@ -52,8 +52,8 @@ export async function searchHome(
 		const content = createReadStream(file, { highWaterMark: CHUNK });
 		all.push(await searchStream(content, relative(home, file), secrets));
 	}
-	// SQLite spreads a long text over pages that need not follow each other: its rows are looked at too.
-	// Only then, since opening the database may end its journal.
+	// SQLite can spread a long text over separate pages, so the rows are searched, too. They come last, since opening
+	// the database may remove its journal.
 	for (const file of files.filter((name) => name.endsWith('.sqlite'))) {
 		const dump = [node, join(__dirname, 'dump-sqlite.cjs'), file] as const;
 		all.push(await searchOutput(dump, `the rows of ${relative(home, file)}`, secrets));
@@ -82,7 +82,7 @@ export async function searchOutput(
 	return findings;
 }
 
-/** Has `teardown` look through a home once its n8n is stopped, and reject if it finds a secret. */
+/** Makes `teardown` search a home after its n8n has stopped, and reject if it finds a secret. */
 export function searchHomeAtEnd(
 	teardown: Teardown,
 	home: string,
@@ -95,16 +95,16 @@ export function searchHomeAtEnd(
 }
 
 /**
- * Refuses what holds a secret that n8n was told in confidence.
+ * Rejects findings with a secret that n8n was given.
  *
- * @throws naming what was found where
+ * @throws {Error} with what was found, and where
  */
 export function refuseSecrets({ found }: Findings): void {
 	if (found.length === 0) return;
-	throw new Error(`n8n has written down what is secret: ${[...new Set(found)].join(', ')}`);
+	throw new Error(`n8n has written down secrets: ${[...new Set(found)].join(', ')}`);
 }
 
-/** Without the installed packages, which n8n does not write. */
+/** All files but those of installed packages, which n8n does not write. */
 async function filesBelow(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	return entries

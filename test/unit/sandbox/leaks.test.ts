@@ -29,10 +29,10 @@ describe('the search for secrets', () => {
 		['in a path', `https://n8n.example.com/${encodeURIComponent(TOKEN)}`],
 		['as a binary column', `\\x${Buffer.from(`:${TOKEN}:`).toString('hex')}`],
 		...['', 'u', 'us', 'use'].flatMap((user): Array<[string, string]> => [
-			[`in base64 behind ${user.length} bytes`, base64(`${user}${TOKEN}`)],
+			[`in base64 after ${user.length} bytes`, base64(`${user}${TOKEN}`)],
 			[`in base64 between ${user.length} bytes and others`, base64(`${user}${TOKEN}:and more`)],
 			[
-				`in base64url behind ${user.length} bytes`,
+				`in base64url after ${user.length} bytes`,
 				Buffer.from(`${user}${TOKEN}`).toString('base64url'),
 			],
 		]),
@@ -46,7 +46,7 @@ describe('the search for secrets', () => {
 		expect(bytes).toBe(SECRET.length + 2);
 	});
 
-	it('finds each token that is derived for a trigger', async () => {
+	it('finds each derived token of a trigger', async () => {
 		for (const kind of ['crew', 'human_input', 'step', 'stream', 'task'] as const) {
 			const token = tokenFor(SECRET, kind, `https://any.example.com/webhook/${TRIGGER}/webhook`);
 			expect((await search([`?token=${token}`])).found).toEqual([
@@ -55,25 +55,23 @@ describe('the search for secrets', () => {
 		}
 	});
 
-	it('finds nothing if there is nothing', async () => {
+	it('finds nothing in a text without secrets', async () => {
 		const text = `a rare token, ${base64('a "rare" word')}, ${TRIGGER}, secret`;
 		expect((await search([text])).found).toEqual([]);
 	});
 
-	it('knows what a test of a credential was sent, and takes no short word for a secret', async () => {
+	it('knows the credential of a credential test, and does not consider a short word a secret', async () => {
 		const known = new KnownSecrets();
 		known.note({ credentials: { type: 'crewApi', data: { accessToken: TOKEN } } });
 		known.note({ type: 'crewApi', data: { accessToken: 'wrong' } });
 		expect((await search([`wrong ${TOKEN}`], known)).found).toHaveLength(1);
 	});
 
-	it('ends in a refusal that does not repeat the secret', async () => {
+	it('ends in an error that does not repeat the secret', async () => {
 		const findings = await search([TOKEN, SECRET]);
 		expect(() => {
 			refuseSecrets(findings);
-		}).toThrow(
-			'n8n has written down what is secret: access token in here, callback secret in here',
-		);
+		}).toThrow('n8n has written down secrets: access token in here, callback secret in here');
 		refuseSecrets(await search(['nothing']));
 	});
 });
