@@ -17,7 +17,7 @@ async function measure(abortSignal?: AbortSignal): Promise<number> {
 }
 
 describe('pause', () => {
-	it('takes its time', async () => {
+	it('lasts as long as requested', async () => {
 		expect(await measure()).toBe(1_000);
 		expect(await measure(new AbortController().signal)).toBe(1_000);
 	});
@@ -30,7 +30,7 @@ describe('pause', () => {
 		expect(await measure(controller.signal)).toBe(300);
 	});
 
-	it('takes the longest that a timer can if it is to take longer', async () => {
+	it('is limited to the longest time of a timer', async () => {
 		let isOver = false;
 		void pause(2 ** 31).then(() => (isOver = true));
 		await jest.advanceTimersByTimeAsync(2 ** 31 - 2);
@@ -39,7 +39,7 @@ describe('pause', () => {
 		expect(isOver).toBe(true);
 	});
 
-	it('does not begin when the signal has fired', async () => {
+	it('does not begin if the signal has already fired', async () => {
 		expect(await measure(AbortSignal.abort())).toBe(0);
 	});
 });

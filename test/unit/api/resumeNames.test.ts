@@ -9,7 +9,7 @@ const required = (...names: string[]) => ({
 	detail: names.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
 });
 
-/** Without a body, the answer is no JSON. */
+/** Without a body, the answer is not JSON. */
 const answer = (status: number, body?: unknown): CrewResponse => ({
 	status,
 	body,
@@ -22,7 +22,7 @@ const WANTS_SNAKE = answer(422, required('execution_id', 'task_id'));
 
 let crews = 0;
 
-/** A deployment that gives these answers, one after the other. */
+/** A deployment that sends these answers, one after the other. */
 function crewWith(...answers: CrewResponse[]) {
 	const baseUrl = `https://resumes-${++crews}.example.com`;
 	const sent: JsonRecord[] = [];
@@ -35,7 +35,7 @@ function crewWith(...answers: CrewResponse[]) {
 }
 
 describe('requestResume', () => {
-	it('sends the specification’s names, once, if they are taken', async () => {
+	it('sends the specification’s names, once, if they are accepted', async () => {
 		const { resume, sent } = crewWith(RESUMED);
 		expect(await resume()).toBe(RESUMED);
 		expect(sent).toEqual([BODY]);
@@ -53,21 +53,21 @@ describe('requestResume', () => {
 		['as an object of names', { errors: { taskId: ['This field is required.'] } }],
 		['as a path', { issues: [{ path: ['executionId'], message: 'Required' }] }],
 		['as a pointer', { errors: [{ source: { pointer: '/executionId' }, title: 'Required' }] }],
-		['as text that is no JSON', undefined],
-	])('sends the same once more with the names that are asked for: %s', async (_what, body) => {
+		['as text that is not JSON', undefined],
+	])('sends the same again with the names that the answer asks for: %s', async (_what, body) => {
 		const { resume, sent } = crewWith(answer(422, body), RESUMED);
 		expect(await resume({ ...BODY, crewWebhookUrl: 'https://a.example' })).toBe(RESUMED);
 		expect(sent[1]).toEqual({ ...CAMEL, crewWebhookUrl: 'https://a.example' });
 	});
 
-	it('is right at once the next time', async () => {
+	it('uses the right names at once the next time', async () => {
 		const { resume, sent } = crewWith(WANTS_CAMEL, RESUMED, RESUMED);
 		await resume();
 		await resume();
 		expect(sent).toEqual([BODY, CAMEL, CAMEL]);
 	});
 
-	it('goes back if a deployment that was changed asks for the specification’s', async () => {
+	it('goes back to the specification’s names if a changed deployment asks for them', async () => {
 		const { resume, sent } = crewWith(WANTS_CAMEL, RESUMED, WANTS_SNAKE, RESUMED, RESUMED);
 		await resume();
 		await resume();
@@ -75,7 +75,7 @@ describe('requestResume', () => {
 		expect(sent).toEqual([BODY, CAMEL, CAMEL, BODY, BODY]);
 	});
 
-	it('remembers nothing if both are refused, and asks twice at most', async () => {
+	it('remembers nothing if both are refused, and sends at most two requests', async () => {
 		const { resume, sent } = crewWith(WANTS_CAMEL, WANTS_SNAKE, RESUMED);
 		expect(await resume()).toBe(WANTS_SNAKE);
 		await resume();
@@ -87,7 +87,7 @@ describe('requestResume', () => {
 		['a 422 about what was sent', answer(422, required('task_id'))],
 		['a 422 that repeats what was sent', answer(422, { detail: [{ input: { executionId: 1 } }] })],
 		['a 422 that repeats a value', answer(422, { errors: [{ msg: 'No', value: 'taskId' }] })],
-		['a 400, which may come of the execution', answer(400, { detail: 'executionId: no' })],
+		['a 400, whose cause may be the execution', answer(400, { detail: 'executionId: no' })],
 		['a fault', answer(500, { detail: 'executionId' })],
 		['a success', answer(200, { message: 'executionId, taskId' })],
 	])('sends nothing more after %s', async (_what, only) => {

@@ -4,7 +4,7 @@ import { whenNotArrived, whenTransient, withRetries } from '../../../nodes/Crew/
 const failure = (details: Partial<CrewApiError>) =>
 	new CrewApiError('It did not work', { description: 'Wait', ...details });
 
-/** Runs in fake time; gives what came of it and when each attempt was made. */
+/** Runs in fake time; returns the outcome and the time of each attempt. */
 async function run(failures: Error[], isRepeatable = whenTransient, abortSignal?: AbortSignal) {
 	const begun = Date.now();
 	const times: number[] = [];
@@ -42,7 +42,7 @@ describe('withRetries', () => {
 	it.each([
 		[0, [0, 250, 750]],
 		[0.999_999, [0, 750, 2_250]],
-	])('spreads the pauses, by half and half again: %d', async (random, expected) => {
+	])('varies the pauses by up to a half: %d', async (random, expected) => {
 		jest.spyOn(Math, 'random').mockReturnValue(random);
 		const { times } = await run([passing(), passing()]);
 		expect(times.map(Math.round)).toEqual(
@@ -50,7 +50,7 @@ describe('withRetries', () => {
 		);
 	});
 
-	it('gives the last failure after three attempts', async () => {
+	it('fails with the last failure after three attempts', async () => {
 		const last = passing();
 		const { outcome, times } = await run([passing(), passing(), last, passing()]);
 		expect(outcome).toBe(last);
@@ -66,26 +66,34 @@ describe('withRetries', () => {
 		expect(times).toEqual([0, expected]);
 	});
 
-	it('does not wait for longer than a minute', async () => {
+	it('does not wait longer than a minute', async () => {
 		const { times } = await run([failure({ transient: true, retryAfter: 60_001 })]);
 		expect(times).toEqual([0]);
 	});
 
 	it.each([
-		['that lasts', failure({}), whenTransient, 1],
+		['that does not pass', failure({}), whenTransient, 1],
 		['that passes', failure({ transient: true }), whenTransient, 2],
 		[
-			'that passes, of what may have arrived',
+			'that passes, of a request that may have arrived',
 			failure({ transient: true, mayHaveArrived: true }),
 			whenNotArrived,
 			1,
 		],
-		['that passes, of what has not arrived', failure({ transient: true }), whenNotArrived, 2],
-		['of its own making', new TypeError('A bug'), whenTransient, 1],
-	])('meets a failure %s', async (_what, error, isRepeatable, tries) => {
-		const { times } = await run([error], isRepeatable);
-		expect(times).toHaveLength(tries);
-	});
+		[
+			'that passes, of a request that has not arrived',
+			failure({ transient: true }),
+			whenNotArrived,
+			2,
+		],
+		['that is a bug', new TypeError('A bug'), whenTransient, 1],
+	])(
+		'makes the right number of attempts after a failure %s',
+		async (_what, error, isRepeatable, tries) => {
+			const { times } = await run([error], isRepeatable);
+			expect(times).toHaveLength(tries);
+		},
+	);
 
 	it('ends the pause, without a further attempt, when the execution is cancelled', async () => {
 		const controller = new AbortController();

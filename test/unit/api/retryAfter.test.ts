@@ -36,7 +36,7 @@ describe('tellPause', () => {
 		[61_500, 'It asked to wait 62 s before the next request.'],
 		[undefined, undefined],
 		[Infinity, undefined],
-	])('says of %s ms: %s', (milliseconds, expected) => {
+	])('for %s ms, says: %s', (milliseconds, expected) => {
 		expect(tellPause(milliseconds)).toBe(expected);
 	});
 });

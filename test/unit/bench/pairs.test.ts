@@ -1,6 +1,6 @@
 import { measureInPairs } from '../../../bench/src/pairs';
 
-/** Two sides that give these figures one after the other, and note when they were asked. */
+/** Two sides that return these figures one after the other, and the order of the calls. */
 function sidesWith(ours: number[], beside: number[]) {
 	const order: string[] = [];
 	const giving = (name: string, figures: number[]) => () => {
@@ -11,7 +11,7 @@ function sidesWith(ours: number[], beside: number[]) {
 	return { order, before, sides: { ours: giving('ours', ours), beside: giving('beside', beside) } };
 }
 
-it('takes turns, makes ready before each figure, and keeps the figures in their order', async () => {
+it('takes turns, gets ready before each figure, and keeps the figures in order', async () => {
 	const { order, before, sides } = sidesWith([1, 2, 3], [10, 20, 30]);
 
 	const pairs = await measureInPairs(sides, { repetitions: 3, isWarmedUp: false, before });
@@ -20,7 +20,7 @@ it('takes turns, makes ready before each figure, and keeps the figures in their 
 	expect(order.join(' ')).toBe('- ours - beside - ours - beside - ours - beside');
 });
 
-it('keeps the pair that warms up apart from those that count', async () => {
+it('keeps the warm-up pair apart from those that count', async () => {
 	const { order, before, sides } = sidesWith([99, 1, 2], [999, 10, 20]);
 	const told: number[][] = [];
 
@@ -44,7 +44,7 @@ it('keeps the pair that warms up apart from those that count', async () => {
 	]);
 });
 
-it('gives up if a side does not do its work', async () => {
+it('fails if a side does', async () => {
 	const { before, sides } = sidesWith([1, 2], [10, 20]);
 	const ours = () => Promise.reject(new Error('The execution ended as error'));
 
@@ -54,10 +54,10 @@ it('gives up if a side does not do its work', async () => {
 });
 
 it.each([
-	['no number', [NaN], [10]],
-	['an infinite one', [1], [Infinity]],
-	['nothing to divide by', [1], [0]],
-])('takes %s for no figure', async (_, ours, beside) => {
+	['NaN', [NaN], [10]],
+	['an infinite number', [1], [Infinity]],
+	['a divisor of zero', [1], [0]],
+])('does not accept a pair with %s', async (_, ours, beside) => {
 	const { before, sides } = sidesWith(ours, beside);
 
 	await expect(

@@ -30,7 +30,7 @@ const report = (change: Partial<Report> = {}): Report => ({
 const met = result({ row: 'met', target: { most: 0.8 } });
 const untargeted = result({ row: 'untargeted', target: undefined });
 
-it('says first what was missed, and by how much', () => {
+it('begins with what was missed, and by how much', () => {
 	const lines = summaryLines(report({ results: [met, result(), untargeted] }));
 
 	expect(lines.slice(0, 2)).toEqual([
@@ -46,7 +46,7 @@ it('says which rows were left out, and why', () => {
 	expect(lines).toContain('Left out: python: There is no Python');
 });
 
-it('has a line for each row, with the medians and how far the figures go', () => {
+it('has a line for each row, with the medians and ranges', () => {
 	const text = toMarkdown(report({ results: [met, result(), untargeted] }));
 
 	const cells = text
@@ -72,11 +72,11 @@ it('has a line for each row, with the medians and how far the figures go', () =>
 	]);
 });
 
-it('says which code the figures are of, and when they were taken', () => {
+it('says of which code the figures are, and when they were measured', () => {
 	expect(toMarkdown(report())).toContain('on 2026-11-22, commit 1a2b3c4;');
 });
 
-it('a single figure has no spread', () => {
+it('shows no range for a single figure', () => {
 	const count = result({
 		unit: 'requests',
 		ours: { name: 'Crew', figures: [22] },
@@ -86,7 +86,7 @@ it('a single figure has no spread', () => {
 	expect(toMarkdown(report({ results: [count] }))).toMatch(/\| 0\.512 +\|.*\| 22 requests +\|/);
 });
 
-it('warns of other work on the machine, and only if it was much', () => {
+it('reports other work on the machine, and warns if there was much', () => {
 	const quiet = summaryLines(report()).join('\n');
 	const busy = summaryLines(report({ otherWork: [0.4, 0.9, 0.5] })).join('\n');
 
@@ -103,7 +103,7 @@ it('says how long it took, and whether that was longer than planned', () => {
 	);
 });
 
-it('a quick run names what is missed by too much to be noise', () => {
+it('names what a quick run misses by too much to be noise', () => {
 	const far = result({ row: 'far', target: { most: 0.1 } });
 	const results = [far, result()];
 
@@ -111,7 +111,7 @@ it('a quick run names what is missed by too much to be noise', () => {
 	expect(summaryLines(report({ results })).join('\n')).not.toContain('noise');
 });
 
-it('on a machine with much other work, only a count can be missed by too much to be noise', () => {
+it('on a busy machine, only a count can be missed by too much to be noise', () => {
 	const far = result({ row: 'far', target: { most: 0.1 } });
 	const count = result({ row: 'count', isCount: true });
 	const missed = (otherWork: number[]) =>

@@ -2,7 +2,7 @@ import { limit, quickVariant, type Measure, type Row, type SideName } from '../.
 import { rows } from '../../../bench/src/rows';
 import { runRows, type RunOptions } from '../../../bench/src/run';
 
-/** A row of which ours gives 1, 2, 3 and so on, and the other side 10 each time. */
+/** A row in which our side returns 1, 2, 3 and so on, and the other side 10 each time. */
 function rowOf(change: Partial<Row> = {}): Row {
 	let next = 1;
 	return {
@@ -23,7 +23,7 @@ const broken = rowOf({
 	ours: { name: 'Crew', prepare: () => Promise.reject(new Error('n8n is gone')) },
 });
 
-/** Runs rows without an n8n; gives what was said, and how often places were made ready and closed. */
+/** Runs rows without an n8n; returns the log, and how often places were made ready and closed. */
 async function run(all: readonly Row[], options: Partial<RunOptions> = {}) {
 	const lines: string[] = [];
 	let [readied, closed, ended] = [0, 0, 0];
@@ -46,7 +46,7 @@ async function run(all: readonly Row[], options: Partial<RunOptions> = {}) {
 	return { outcome, lines, readied, closed, ended };
 }
 
-it('five pairs count after one to warm up if they do not agree, and all raw figures are kept', async () => {
+it('counts five pairs after a warm-up if they do not agree, and keeps all raw figures', async () => {
 	const { outcome, readied, closed } = await run([rowOf({ target: { most: 0.3 } })]);
 
 	expect(outcome.failed).toEqual([]);
@@ -64,9 +64,9 @@ it('five pairs count after one to warm up if they do not agree, and all raw figu
 });
 
 it.each([
-	['a cold row has nothing to warm up', { start: 'cold' as const }, [1, 2, 3]],
-	['a count is taken once', { isCount: true }, [1]],
-	['a row may say how many pairs count', { repetitions: 2 }, [2, 3]],
+	['a cold row has no warm-up', { start: 'cold' as const }, [1, 2, 3]],
+	['a count is measured once', { isCount: true }, [1]],
+	['a row can say how many pairs count', { repetitions: 2 }, [2, 3]],
 	['three pairs are enough without a target', { target: undefined }, [2, 3, 4]],
 	['three pairs are enough if all of them meet it', { target: { most: 0.4 } }, [2, 3, 4]],
 	['three pairs are enough if all of them miss it', { target: { least: 0.9 } }, [2, 3, 4]],
@@ -90,7 +90,7 @@ it.each([
 	expect(outcome.results[0]?.ours.figures).toEqual(figures);
 });
 
-it('a row that cannot be measured is no figure but a failure, and the others are measured', async () => {
+it('reports a row that cannot be measured as a failure, and measures the others', async () => {
 	const { outcome, lines, closed, ended } = await run([broken, rowOf()]);
 
 	expect(outcome.failed).toEqual(['broken: n8n is gone']);
@@ -100,11 +100,11 @@ it('a row that cannot be measured is no figure but a failure, and the others are
 	expect(ended).toBe(1);
 });
 
-it('while all is being ended no further row is begun', async () => {
+it('begins no further row while everything is being ended', async () => {
 	await expect(run([broken, rowOf()], { isEnding: () => true })).rejects.toThrow('n8n is gone');
 });
 
-it('says of each row at once whether it misses its target', async () => {
+it('says after each row whether it misses its target', async () => {
 	const { lines } = await run([
 		rowOf({ target: { most: 0.1 } }),
 		rowOf({ target: { most: 0.4 } }),
@@ -121,13 +121,13 @@ it('says of each row at once whether it misses its target', async () => {
 	]);
 });
 
-it('looks before the first row and after each what else the machine does', async () => {
+it('measures other work on the machine before the first row and after each row', async () => {
 	const { outcome } = await run([rowOf(), rowOf()]);
 
 	expect(outcome.otherWork).toEqual([0.25, 0.25, 0.25]);
 });
 
-it('keeps a profile of either side if profiles are wanted', async () => {
+it('keeps a profile of each side if profiles are requested', async () => {
 	const kept: string[] = [];
 	const keepProfile = async (name: string) => {
 		await Promise.resolve(kept.push(name));
@@ -139,18 +139,18 @@ it('keeps a profile of either side if profiles are wanted', async () => {
 });
 
 describe('the rows', () => {
-	it('have names of their own', () => {
+	it('have different names', () => {
 		expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
 	});
 
-	it('are in a quick run only if they have a quick variant, as large as that says', () => {
+	it('are in a quick run only if they have a quick variant, and with its size', () => {
 		expect(quickVariant(rowOf())).toBeUndefined();
 		expect(quickVariant(rowOf({ quick: { size: 2 } }))).toMatchObject({ name: 'one', size: 2 });
 		expect(rows.map(quickVariant)).toContainEqual(expect.objectContaining({ name: 'resume' }));
 	});
 });
 
-it('leaves out a row for which the machine lacks something, which is no failure', async () => {
+it('leaves out a row if the machine lacks something for it, and does not count that as a failure', async () => {
 	const lacking = rowOf({ name: 'lacking', lacks: () => Promise.resolve('There is no Python') });
 	const provided = rowOf({ name: 'provided', lacks: () => Promise.resolve(undefined) });
 	const { outcome } = await run([lacking, provided]);

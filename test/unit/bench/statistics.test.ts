@@ -21,15 +21,15 @@ it.each([
 	expect(median(values)).toBe(expected);
 });
 
-it('there is no median of nothing', () => {
+it('nothing has no median', () => {
 	expect(median([])).toBeNaN();
 });
 
-it('a summary says how far the values go to either side of the median', () => {
+it('a summary has the median, the least and the most', () => {
 	expect(summaryOf([5, 1, 30, 4, 6])).toEqual({ median: 5, least: 1, most: 30 });
 });
 
-it('each pair has its ratio, so that what slows one pair down slows both of it', () => {
+it('each pair has a ratio, so that a slow moment affects both of its figures', () => {
 	const ratios = ratiosOf(pairs([10, 100, 20], [20, 200, 10]));
 
 	expect(ratios).toEqual([0.5, 0.5, 2]);
@@ -47,11 +47,11 @@ it.each([
 	[0.47, { least: 0.95 }, 2, false],
 	[NaN, { most: 1 }, 1, false],
 	[NaN, { least: 1 }, 1, false],
-])('a ratio of %d beside %j, with a leeway of %d: %s', (ratio, target, leeway, expected) => {
+])('a ratio of %d meets %j, with a leeway of %d: %s', (ratio, target, leeway, expected) => {
 	expect(meets(ratio, target, leeway)).toBe(expected);
 });
 
-it('the median of the ratios decides whether a target is missed, and each pair counts by itself', () => {
+it('the median of the ratios decides whether a target is missed, and missed pairs are counted', () => {
 	const result = { ...pairs([5, 7, 9, 4, 8], [10, 10, 10, 10, 10]), target: { most: 0.6 } };
 
 	expect(isMissed(result)).toBe(true);
@@ -60,7 +60,7 @@ it('the median of the ratios decides whether a target is missed, and each pair c
 	expect(isMissed({ ...result, target: { least: 0.8 } })).toBe(true);
 });
 
-it('a row without a target misses nothing', () => {
+it('a row without a target cannot miss it', () => {
 	const result = pairs([100], [1]);
 
 	expect(isMissed(result)).toBe(false);
@@ -78,11 +78,11 @@ describe('a miss is beyond noise', () => {
 		);
 	});
 
-	it('but not if one pair is better than that', () => {
+	it('but not if one pair is better', () => {
 		expect(isMissedBeyondNoise({ ...pairs([3, 3, 1.9], [1, 1, 1]), target })).toBe(false);
 	});
 
-	it('and if a count misses it at all', () => {
+	it('if a count misses it at all', () => {
 		expect(isMissedBeyondNoise({ ...pairs([11], [10]), target, isCount: true })).toBe(true);
 		expect(isMissedBeyondNoise({ ...pairs([10], [10]), target, isCount: true })).toBe(false);
 	});

@@ -23,7 +23,7 @@ describe('the token of a trigger', () => {
 		expect(tokenFor('secret', 'crew', url)).toBe(tokenFor('secret', 'crew', URL));
 	});
 
-	it('tells triggers of the same name apart that have no ID of their own', () => {
+	it('differs between triggers with the same name and no ID', () => {
 		const urlIn = (workflow: string, webhook = 'webhook') =>
 			`https://n8n.example.com/${webhook}/${workflow}/crew%20trigger/webhook`;
 		const token = tokenFor('secret', 'crew', urlIn('workflow1'));
@@ -31,14 +31,14 @@ describe('the token of a trigger', () => {
 		expect(tokenFor('secret', 'crew', urlIn('workflow1', 'webhook-test'))).toBe(token);
 	});
 
-	it('is the same for the test URL of a trigger whose ID is no UUID', () => {
+	it('is the same for the test URL of a trigger whose ID is not a UUID', () => {
 		const [production, test] = ['webhook', 'webhook-test'].map((webhook) =>
 			tokenFor('secret', 'crew', `https://n8n.example.com/${webhook}/orders/webhook`),
 		);
 		expect(test).toBe(production);
 	});
 
-	it('is another one for each kind, trigger and secret', () => {
+	it('is different for each kind, trigger and secret', () => {
 		const tokens = [
 			...CALLBACK_KINDS.map((kind) => tokenFor('secret', kind, URL)),
 			tokenFor('secret', 'crew', URL.replace('1f3b', '2f3b')),

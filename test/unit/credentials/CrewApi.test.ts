@@ -22,7 +22,7 @@ describe('the credential', () => {
 		expect(headers).toEqual({ Authorization: 'Bearer organisation-token' });
 	});
 
-	it('adds it to what the HTTP Request node sends', async () => {
+	it('adds it to the HTTP Request node’s requests', async () => {
 		const { headers } = await authenticate({ uri: 'https://gateway.example.com/crews/42/inputs' });
 		expect(headers).toEqual({ Authorization: 'Bearer organisation-token' });
 	});
@@ -35,7 +35,7 @@ describe('the credential', () => {
 		});
 	});
 
-	it('leaves the rest of the request alone, and the request that it was given', async () => {
+	it('leaves the rest of the request alone, and the given object', async () => {
 		const request = {
 			url: 'https://gateway.example.com/crews/42',
 			headers: { Accept: 'text/plain' },
@@ -49,14 +49,17 @@ describe('the credential', () => {
 		['another port', 'https://gateway.example.com:8443/crews/42/inputs'],
 		['http', 'http://gateway.example.com/crews/42/inputs'],
 		['another crew of the same gateway', 'https://gateway.example.com/crews/43/inputs'],
-		['a crew whose number begins alike', 'https://gateway.example.com/crews/421/inputs'],
-		['a way up', 'https://gateway.example.com/crews/42/../43/inputs'],
-		['an encoded way up', 'https://gateway.example.com/crews/42/%2e%2e/43/inputs'],
-		['a host behind a user name', 'https://gateway.example.com@evil.example.com/crews/42'],
-		['a host that begins alike', 'https://gateway.example.com.evil.example/crews/42'],
-		['a way up behind an encoded slash', 'https://gateway.example.com/crews/42/..%2f43/inputs'],
-		['a way up before an encoded slash', 'https://gateway.example.com/crews/42/x%2F%2e%2e%2F43'],
-		['a way up between backslashes', 'https://gateway.example.com/crews/42/x%5C..%5C43'],
+		['a crew whose number begins the same', 'https://gateway.example.com/crews/421/inputs'],
+		['a path with ..', 'https://gateway.example.com/crews/42/../43/inputs'],
+		['a path with encoded dots', 'https://gateway.example.com/crews/42/%2e%2e/43/inputs'],
+		['a host after a user name', 'https://gateway.example.com@evil.example.com/crews/42'],
+		['a host that begins the same', 'https://gateway.example.com.evil.example/crews/42'],
+		['.. before an encoded slash', 'https://gateway.example.com/crews/42/..%2f43/inputs'],
+		[
+			'encoded dots between encoded slashes',
+			'https://gateway.example.com/crews/42/x%2F%2e%2e%2F43',
+		],
+		['.. between backslashes', 'https://gateway.example.com/crews/42/x%5C..%5C43'],
 		['no address', ''],
 		['no URL', 'inputs'],
 	])('never sends the token to %s', async (_what, url) => {
@@ -66,7 +69,7 @@ describe('the credential', () => {
 	});
 
 	it.each([
-		// `URL` would take each for an address of the crew, and n8n sends it to the other server.
+		// `URL` would read each as an address of the crew, but n8n sends it to the other server.
 		['https:/gateway.example.com/crews/42', 'http://evil.example.com'],
 		['https:gateway.example.com/crews/42', 'http://evil.example.com/x/'],
 		['//gateway.example.com/crews/42', 'https://evil.example.com'],
@@ -76,7 +79,7 @@ describe('the credential', () => {
 		await expect(authenticate({ url, baseURL })).rejects.toThrow(/ and is not sent to /);
 	});
 
-	it('has no redirect followed, whatever the node wants', async () => {
+	it('forbids redirects, whatever the node wants', async () => {
 		const request = {
 			url: 'https://gateway.example.com/crews/42',
 			followRedirect: true,
@@ -89,7 +92,7 @@ describe('the credential', () => {
 		});
 	});
 
-	it('does not put the token or the secret into the reason', async () => {
+	it('does not put the token or the secret into the message', async () => {
 		const reason = await authenticate({ url: 'https://evil.example.com' }).catch(String);
 		expect(reason).not.toMatch(/organisation-token|never sent/);
 	});
@@ -98,12 +101,12 @@ describe('the credential', () => {
 		[{ ...CREDENTIAL, baseUrl: '' }, /^The base URL is empty/],
 		[{ ...CREDENTIAL, accessToken: '' }, /^The access token is empty/],
 		[{}, /^The base URL is empty/],
-	])('refuses what cannot be used: %j', async (credential, reason) => {
+	])('refuses an unusable credential: %j', async (credential, reason) => {
 		const request = { url: 'https://gateway.example.com/crews/42/inputs' };
 		await expect(new CrewApi().authenticate(credential, request)).rejects.toThrow(reason);
 	});
 
-	it('hides what is secret', () => {
+	it('hides secrets', () => {
 		const hidden = new CrewApi().properties.filter(({ typeOptions }) => typeOptions?.password);
 		expect(hidden.map(({ name }) => name)).toEqual(['accessToken', 'callbackSecret']);
 	});

@@ -5,9 +5,9 @@ describe('readAccessToken', () => {
 		['a token', 'abc-123._~+/=', 'abc-123._~+/='],
 		['spaces around it', ' abc \n', 'abc'],
 		['the word Bearer before it', 'Bearer abc', 'abc'],
-		['the word in small letters and more space', 'bearer   abc', 'abc'],
-		['a token that begins like the word', 'bearerabc', 'bearerabc'],
-	])('takes %s', (_what, text, token) => {
+		['the word in lower case with more spaces', 'bearer   abc', 'abc'],
+		['a token that begins with the word', 'bearerabc', 'bearerabc'],
+	])('accepts %s', (_what, text, token) => {
 		expect(readAccessToken(text)).toEqual({ token });
 	});
 

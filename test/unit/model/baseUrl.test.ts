@@ -13,7 +13,7 @@ describe('readBaseUrl', () => {
 			'https://gateway.example.com/crews/42',
 		],
 		[
-			'capitals in scheme and host',
+			'capitals in the scheme and host',
 			'HTTPS://My-Crew.Example.COM/Crews',
 			'https://my-crew.example.com/Crews',
 		],
@@ -23,11 +23,11 @@ describe('readBaseUrl', () => {
 		['an encoded path', 'https://a.example/my%20crew/%2F', 'https://a.example/my%20crew/%2F'],
 		['an "@" in the path', 'https://a.example/@team', 'https://a.example/@team'],
 		[
-			'a look-alike name, as what it is',
+			'a look-alike name, shown as what it is',
 			'https://my-crеw.example.com',
 			'https://xn--my-crw-7of.example.com',
 		],
-	])('takes %s', (_what, text, url) => {
+	])('accepts %s', (_what, text, url) => {
 		expect(readBaseUrl(text)).toEqual({ url });
 	});
 
@@ -41,7 +41,7 @@ describe('readBaseUrl', () => {
 		['a script', 'javascript:alert(1)', /must start with https:\/\//],
 		['a scheme without slashes', 'https:my-crew.example.com', /must start with https:\/\//],
 		['no host', 'https://', /is not a web address/],
-		['a slash in place of a host', 'https:///a.example', /is not a web address/],
+		['a slash instead of a host', 'https:///a.example', /is not a web address/],
 		['an impossible port', 'https://a.example:99999', /is not a web address/],
 		['a user and a password', 'https://user:secret@a.example', /contains a user name/],
 		['a user', 'https://user@a.example', /contains a user name/],
@@ -60,7 +60,7 @@ describe('readBaseUrl', () => {
 		expect(result.reason).toMatch(reason);
 	});
 
-	it('never repeats a password in the reason', () => {
+	it('never repeats a password in its message', () => {
 		expect(readBaseUrl('https://user:secret@a.example').reason).not.toContain('secret');
 	});
 });

@@ -17,7 +17,7 @@ const EVENT = {
 
 interface Shape {
 	body: Record<string, unknown>;
-	/** What the event has beside the body's own fields. */
+	/** What the event has in addition to the body's own fields. */
 	adds: Record<string, unknown>;
 }
 
@@ -41,7 +41,7 @@ const SHAPES: Array<[string, CallbackKind, Shape]> = [
 		},
 	],
 	[
-		'a task that was told little of',
+		'a task with few fields',
 		'task',
 		{ body: { agent: 'Writer', output: 'Bees', kickoff_id: ID }, adds: {} },
 	],
@@ -81,7 +81,7 @@ const SHAPES: Array<[string, CallbackKind, Shape]> = [
 		},
 	],
 	[
-		'the end of a crew as its output',
+		'the end of a crew in the form of its output',
 		'crew',
 		{
 			body: { raw: 'Bees', json_dict: null, tasks_output: [], token_usage: {}, kickoff_id: ID },
@@ -110,11 +110,11 @@ const SHAPES: Array<[string, CallbackKind, Shape]> = [
 			adds: { kickoff_id: '42', task_id: '7', task_output: 'Draft' },
 		},
 	],
-	['one event of the stream', 'stream', { body: EVENT, adds: { kickoff_id: ID } }],
+	['an event of the stream', 'stream', { body: EVENT, adds: { kickoff_id: ID } }],
 ];
 
 describe('readCallback', () => {
-	it.each(SHAPES)('tells by its shape: %s', (_what, event, { body, adds }) => {
+	it.each(SHAPES)('recognizes by its shape: %s', (_what, event, { body, adds }) => {
 		expect(readCallback(body)).toEqual([{ ...body, ...adds, event }]);
 	});
 
@@ -132,7 +132,7 @@ describe('readCallback', () => {
 		]);
 	});
 
-	it('gives one event per entry of the stream, in its order, with the meta around them', () => {
+	it('returns one event per entry of the stream, in order, with the meta around them', () => {
 		const other = { id: 'e2', type: 'task_started', data: { kickoff_id: ID, meta: { own: true } } };
 		expect(readCallback({ events: [EVENT, other, 'ping'], meta: META })).toEqual([
 			{ ...EVENT, event: 'stream', kickoff_id: ID, meta: META },
@@ -142,7 +142,7 @@ describe('readCallback', () => {
 		expect(readCallback({ events: [other] })[0]?.meta).toEqual({ own: true });
 	});
 
-	it('gives one event per entry of a list', () => {
+	it('returns one event per entry of a list', () => {
 		const body = [{ result: 'Bees' }, { events: [EVENT, EVENT] }, 7];
 		expect(readCallback(body).map(({ event }) => event)).toEqual([
 			'crew',
@@ -158,7 +158,7 @@ describe('readCallback', () => {
 		['a bare value', 7, [{ value: 7, event: 'unknown' }]],
 		['an empty list', [], []],
 		['an empty stream', { events: [] }, []],
-		['an ID of another kind', { hello: 1, kickoff_id: {} }, [{ hello: 1, event: 'unknown' }]],
+		['an ID of another type', { hello: 1, kickoff_id: {} }, [{ hello: 1, event: 'unknown' }]],
 	])('passes on %s', (_what, body: unknown, expected) => {
 		expect(readCallback(body)).toEqual(expected);
 	});

@@ -15,7 +15,7 @@ describe('readErrorBody', () => {
 		['the documented shape inside detail', { detail: DOCUMENTED }],
 		['the documented shape inside error', { error: DOCUMENTED }],
 		[
-			'the names beside the message',
+			'the names next to the message',
 			{ message: DOCUMENTED.message, missing_inputs: ['topic', 'year'] },
 		],
 		[
@@ -39,7 +39,7 @@ describe('readErrorBody', () => {
 			{ type: 'about:blank', title: 'Not Found', detail: 'No such crew' },
 			'No such crew',
 		],
-		['a title alone', { title: 'Not Found', status: 404 }, 'Not Found'],
+		['only a title', { title: 'Not Found', status: 404 }, 'Not Found'],
 		['msg', { msg: 'Bad token' }, 'Bad token'],
 		['bare text', 'Not allowed', 'Not allowed'],
 		['a list of texts', { errors: ['One', 'Two'] }, 'One; Two'],
@@ -92,16 +92,16 @@ describe('readErrorBody', () => {
 		['an empty object', {}],
 		['an empty list', { detail: [] }],
 		['a list of blank text', [' ', '\n']],
-		['other kinds', { error: 7, message: {}, details: 'none', detail: null }],
-		['names that are none', { details: { missing_inputs: { topic: true } } }],
+		['other types', { error: 7, message: {}, details: 'none', detail: null }],
+		['invalid names', { details: { missing_inputs: { topic: true } } }],
 	])('finds nothing in %s', (_what, body) => {
 		expect(readErrorBody(body)).toEqual({ message: undefined, missingInputs: [] });
 	});
 
 	it.each([
-		['objects that cannot be text', [{ toString: 1 }, { valueOf: null }]],
+		['objects that cannot become text', [{ toString: 1 }, { valueOf: null }]],
 		['lists in lists', [JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)]],
-	])('is not upset by a place made of %s', (_what, loc: unknown) => {
+	])('copes with a location of %s', (_what, loc: unknown) => {
 		expect(readErrorBody(field(loc))).toEqual({ message: 'Field required', missingInputs: [] });
 	});
 });

@@ -33,7 +33,7 @@ describe('readExecution, documented dialect', () => {
 			{ status: 'completed', output: 'Bees dance.', tasks: TASKS, execution_time: 12.5 },
 		],
 		[
-			'ended in failure',
+			'failed',
 			{ status: 'error', error: 'Quota used up', execution_time: '3' },
 			{ status: 'failed', error: 'Quota used up', execution_time: 3 },
 		],
@@ -42,7 +42,7 @@ describe('readExecution, documented dialect', () => {
 			{ status: 'pending_human_input', task_id: 't1', task_output: 'A draft' },
 			{ status: 'pending_human_input', task_id: 't1', task_output: 'A draft' },
 		],
-	])('reads an execution that is %s', (_what, body, expected) => {
+	])('reads an execution: %s', (_what, body, expected) => {
 		expect(readExecution(body)).toEqual(expected);
 	});
 });
@@ -51,7 +51,7 @@ describe('readExecution, task-queue dialect', () => {
 	it.each([
 		['queued', { state: 'PENDING' }, { status: 'started' }],
 		[
-			'under way, with the platform’s progress',
+			'running, with the platform’s progress',
 			{
 				state: 'RUNNING',
 				status: 'Task is Running',
@@ -86,19 +86,19 @@ describe('readExecution, task-queue dialect', () => {
 			{ status: 'failed', error: 'Quota used up' },
 		],
 		[
-			'not known, which is no end of a run',
+			'not known, which does not count as an end',
 			{ state: 'NOT FOUND', status: 'Task not found or Invalid kickoff id' },
 			{ status: 'not_found' },
 		],
 		[
-			'under way',
+			'running',
 			{ state: 'STARTED', last_step: { tool: 'search' }, last_executed_task: { name: 'a' } },
 			{
 				status: 'running',
 				progress: { last_step: { tool: 'search' }, last_executed_task: { name: 'a' } },
 			},
 		],
-		['tried again', { state: 'RETRY' }, { status: 'running' }],
+		['being retried', { state: 'RETRY' }, { status: 'running' }],
 		[
 			'completed with text',
 			{ state: 'SUCCESS', result: 'Bees dance.', result_json: null },
@@ -110,17 +110,17 @@ describe('readExecution, task-queue dialect', () => {
 			{ status: 'completed', output: '{"title":"Bees"}', output_json: { title: 'Bees' } },
 		],
 		[
-			'completed with JSON beside the text',
+			'completed with JSON next to the text',
 			{ state: 'SUCCESS', result: 'Bees dance.', result_json: { title: 'Bees' } },
 			{ status: 'completed', output: 'Bees dance.', output_json: { title: 'Bees' } },
 		],
 		[
-			'ended in failure, told as result',
+			'failed, with the reason as result',
 			{ state: 'FAILURE', status: 'FAILURE', result: 'Quota used up' },
 			{ status: 'failed', error: 'Quota used up' },
 		],
 		[
-			'ended in failure, told as status',
+			'failed, with the reason as status',
 			{ state: 'FAILED', status: 'Quota used up', result: null },
 			{ status: 'failed', error: 'Quota used up' },
 		],
@@ -129,7 +129,7 @@ describe('readExecution, task-queue dialect', () => {
 			{ state: 'REVOKED', result: 'terminated' },
 			{ status: 'stopped', error: 'terminated' },
 		],
-		['not there', { state: 'NOT FOUND' }, { status: 'not_found' }],
+		['not found', { state: 'NOT FOUND' }, { status: 'not_found' }],
 		[
 			'waiting for a person',
 			{
@@ -145,7 +145,7 @@ describe('readExecution, task-queue dialect', () => {
 				},
 			},
 		],
-	])('reads an execution that is %s', (_what, body, expected) => {
+	])('reads an execution: %s', (_what, body, expected) => {
 		expect(readExecution(body)).toEqual(expected);
 	});
 });
@@ -154,17 +154,17 @@ describe('readExecution, mixtures', () => {
 	it.each([
 		['state and status disagree: state', { state: 'SUCCESS', status: 'running' }, 'completed'],
 		[
-			'state is queued, a person is asked: status',
+			'state is queued, status asks a person: status',
 			{ state: 'PENDING', status: 'Pending Human Input' },
 			'pending_human_input',
 		],
 		[
-			'state is running, a person is asked: status',
+			'state is running, status asks a person: status',
 			{ state: 'RUNNING', status: 'awaiting_human_feedback' },
 			'pending_human_input',
 		],
 		[
-			'state does not know it, a person is asked: status',
+			'state does not know it, status asks a person: status',
 			{ state: 'NOT FOUND', status: 'Pending Human Input' },
 			'pending_human_input',
 		],
@@ -179,13 +179,13 @@ describe('readExecution, mixtures', () => {
 		['state is unknown: status', { state: 'CUSTOM', status: 'running' }, 'running'],
 		['state is null: status', { state: null, status: 'completed' }, 'completed'],
 		['neither is known: unknown', { state: 'CUSTOM', status: 'sleeping' }, 'unknown'],
-	])('takes the status where %s', (_what, body, status) => {
+	])('has the status if %s', (_what, body, status) => {
 		expect(readExecution(body).status).toBe(status);
 	});
 
 	it.each([
 		['an object', { message: 'No quota', code: 7 }, 'No quota'],
-		['an object in other words', { code: 7 }, '{"code":7}'],
+		['an object without a message', { code: 7 }, '{"code":7}'],
 		['a list', ['No quota'], '["No quota"]'],
 		['nothing', '', undefined],
 		['an empty object', {}, undefined],
@@ -195,7 +195,7 @@ describe('readExecution, mixtures', () => {
 		expect(readExecution({ status: 'failed', error }).error).toBe(expected);
 	});
 
-	it('tells no reason of an execution that goes on', () => {
+	it('has no error for an execution that is still running', () => {
 		expect(readExecution({ status: 'running', error: 'One tool was slow' })).toEqual({
 			status: 'running',
 		});
@@ -249,13 +249,13 @@ describe('readResult', () => {
 		],
 		['a list', [1], { output: '[1]', output_json: [1] }],
 		['a list as text', '[1]', { output: '[1]', output_json: [1] }],
-		['an object that holds text', { output: 'Bees' }, { output: 'Bees' }],
+		['an object with text', { output: 'Bees' }, { output: 'Bees' }],
 		[
-			'an object that holds an object',
+			'an object with an object',
 			{ output: { title: 'Bees' } },
 			{ output: '{"title":"Bees"}', output_json: { title: 'Bees' } },
 		],
-		['an object that holds JSON as text', { output: '[1]' }, { output: '[1]', output_json: [1] }],
+		['an object with JSON as text', { output: '[1]' }, { output: '[1]', output_json: [1] }],
 		[
 			'an object without its text',
 			{ output: null, tasks: [] },
@@ -291,8 +291,8 @@ describe('readResult', () => {
 			{ result: 'Bees', result_json: '{"a":1}' },
 			{ output: 'Bees', output_json: { a: 1 } },
 		],
-		['result_json alone', { result_json: { a: 1 } }, { output_json: { a: 1 } }],
-		['output where there is no result', { output: 'Bees' }, { output: 'Bees' }],
+		['only result_json', { result_json: { a: 1 } }, { output_json: { a: 1 } }],
+		['output if there is no result', { output: 'Bees' }, { output: 'Bees' }],
 	])('reads %s', (_what, record, expected) => {
 		expect(readResult(record)).toEqual(expected);
 	});
@@ -303,8 +303,8 @@ describe('the tasks of an execution', () => {
 		['in the result', { result: { output: '', tasks: TASKS } }],
 		['in the result’s text', { result: JSON.stringify({ tasks: TASKS }) }],
 		['as tasks_output', { result: CREW_OUTPUT }],
-		['beside the result', { tasks: TASKS }],
-		['beside a result with something else of that name', { result: { tasks: 3 }, tasks: TASKS }],
+		['next to the result', { tasks: TASKS }],
+		['next to a result with something else of that name', { result: { tasks: 3 }, tasks: TASKS }],
 	])('are found %s', (_where, rest) => {
 		expect(readExecution({ status: 'completed', ...rest }).tasks).toEqual(TASKS);
 	});

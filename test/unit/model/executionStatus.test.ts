@@ -51,7 +51,7 @@ describe('statusOfWord', () => {
 	it.each([
 		['a word it does not know', 'sleeping'],
 		['nothing', ''],
-		['signs', '---'],
+		['punctuation', '---'],
 		[
 			'the text of an exception',
 			'failed to connect to the model after 3 tries, giving up for good',
@@ -76,7 +76,7 @@ describe('isSettled', () => {
 		['failed', true],
 		['stopped', true],
 		['not_found', true],
-	])('says for %s: %s', (status, expected) => {
+	])('of %s: %s', (status, expected) => {
 		expect(isSettled(status)).toBe(expected);
 	});
 });

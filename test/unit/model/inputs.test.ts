@@ -44,8 +44,8 @@ describe('readInputs', () => {
 			{ inputs: { a: 'my.Type' } },
 			[{ name: 'a', type: 'my.Type' }],
 		],
-		['a name without anything about it', { inputs: { topic: null } }, [{ name: 'topic' }]],
-		['what is beside the wrapper', { inputs: ['topic', 'year'], version: 2 }, NAMES],
+		['a name without a description', { inputs: { topic: null } }, [{ name: 'topic' }]],
+		['inputs with another field next to them', { inputs: ['topic', 'year'], version: 2 }, NAMES],
 		[
 			'the name __proto__',
 			JSON.parse('{"inputs":{"__proto__":"string"}}'),
@@ -57,7 +57,7 @@ describe('readInputs', () => {
 			[{ name: 'properties', type: 'string' }],
 		],
 		[
-			'only what is of the right kind',
+			'only fields of the right type',
 			{ inputs: [{ name: 'a', type: 7, required: 'yes', description: [] }] },
 			[{ name: 'a' }],
 		],
@@ -72,13 +72,13 @@ describe('readInputs', () => {
 		['a number', 7],
 		['text as inputs', { inputs: 'topic' }],
 		['an object of something else', { status: 'ok', version: '1.2' }],
-		['an object about a fault', { error: { type: 'invalid_request', message: 'No' } }],
+		['an error object', { error: { type: 'invalid_request', message: 'No' } }],
 		['a list of numbers', [1, 2]],
 		['a list with a nameless entry', ['topic', {}]],
 		['a list with a blank name', ['topic', ' ']],
 		['an object with a blank name', { inputs: { topic: 'string', ' ': null } }],
 		['a list in a list', [['topic']]],
-	])('takes %s for no inputs', (_what, body) => {
+	])('finds no inputs in %s', (_what, body) => {
 		expect(readInputs(body)).toBeUndefined();
 	});
 });

@@ -12,7 +12,7 @@ import {
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 describe('parseJson', () => {
-	it('reads JSON, with a byte order mark before it too', () => {
+	it('reads JSON, even with a byte order mark', () => {
 		expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
 	});
 
@@ -23,7 +23,7 @@ describe('parseJson', () => {
 		},
 	);
 
-	it('reads 500 levels, and nothing that is nested deeper', () => {
+	it('reads 500 levels, and nothing deeper', () => {
 		expect(parseJson(nested(500))).toBeDefined();
 		expect(parseJson(nested(501))).toBeUndefined();
 		expect(parseJson(nested(1_000_000))).toBeUndefined();
@@ -40,14 +40,14 @@ describe('parseJson', () => {
 		expect(isTooMuch(JSON.parse(text))).toBe(true);
 	});
 
-	it('does not take text for values', () => {
+	it('does not count characters in text as values', () => {
 		const prose = '[{,"\\'.repeat(1_000_000);
 		const text = JSON.stringify({ [prose]: [prose, prose] });
 		expect(isTooMuchText(text)).toBe(false);
 		expect(parseJson(text)).toEqual({ [prose]: [prose, prose] });
 	});
 
-	it('keeps the key __proto__ as an own property and leaves all other objects alone', () => {
+	it('keeps the key __proto__ as an own property, and leaves all other objects alone', () => {
 		const value = parseJson('{"__proto__":{"polluted":true}}');
 		expect(Object.keys(value as object)).toEqual(['__proto__']);
 		expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -73,7 +73,7 @@ describe('firstId', () => {
 		['a whole number', { id: 42 }, '42'],
 		['zero', { id: 0 }, '0'],
 		['the first of several', { kickoff_id: 1, id: 'b' }, '1'],
-		['the next one where the first is blank', { kickoff_id: ' ', id: 'b' }, 'b'],
+		['the next one if the first is blank', { kickoff_id: ' ', id: 'b' }, 'b'],
 		['nothing in a number that has lost digits', { id: 2 ** 53 }, undefined],
 		['nothing in a fraction', { id: 1.5 }, undefined],
 		['nothing in an object', { id: {} }, undefined],
@@ -93,13 +93,13 @@ describe('structured', () => {
 		['no quoted text', '"a"', undefined],
 		['no prose in brackets', '[sic] is Latin', undefined],
 		['nothing else', 42, undefined],
-	])('takes %s', (_what, value, expected) => {
+	])('accepts %s', (_what, value, expected) => {
 		expect(structured(value)).toEqual(expected);
 	});
 });
 
 describe('asText', () => {
-	it('gives nothing for a value too deep to be written as JSON', () => {
+	it('returns nothing for a value too deep to be written as JSON', () => {
 		let deep: unknown[] = [];
 		for (let depth = 0; depth < 100_000; depth++) deep = [deep];
 		expect(asText(deep)).toBeUndefined();
@@ -110,13 +110,13 @@ describe('asText', () => {
 		['an object as JSON', { a: [1] }, '{"a":[1]}'],
 		['false as text', false, 'false'],
 		['nothing for null', null, undefined],
-	])('gives %s', (_what, value, expected) => {
+	])('returns %s', (_what, value, expected) => {
 		expect(asText(value)).toBe(expected);
 	});
 });
 
 describe('defined', () => {
-	it('drops what is undefined, and nothing else', () => {
+	it('drops undefined fields, and nothing else', () => {
 		const record = { a: undefined, b: null, c: '', d: 0 };
 		expect(Object.keys(defined(record))).toEqual(['b', 'c', 'd']);
 	});

@@ -13,7 +13,7 @@ describe('readKickoffId', () => {
 		['nothing in null', { kickoff_id: null }, undefined],
 		['nothing in blanks', { kickoff_id: '  ' }, undefined],
 		['nothing in an object', { kickoff_id: { value: UUID } }, undefined],
-		['nothing in a number without its last digits', { kickoff_id: 1e21 }, undefined],
+		['nothing in a number that has lost digits', { kickoff_id: 1e21 }, undefined],
 		['nothing in a list', [UUID], undefined],
 		['nothing in nothing', undefined, undefined],
 	])('reads %s', (_what, body, expected) => {

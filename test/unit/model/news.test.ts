@@ -4,7 +4,7 @@ import type { Execution } from '../../../nodes/Crew/model/execution';
 
 const stream = (type: string, data?: unknown): CallbackEvent => ({ event: 'stream', type, data });
 
-describe('what a callback tells of the end', () => {
+describe('what a callback says about the end', () => {
 	it.each<[string, CallbackEvent, Execution | undefined]>([
 		['crew', { event: 'crew', result: 'Bees' }, { status: 'completed', output: 'Bees' }],
 		['crew without a result', { event: 'crew' }, { status: 'completed' }],
@@ -60,7 +60,7 @@ describe('what a callback tells of the end', () => {
 	});
 });
 
-describe('what was told beside what was asked', () => {
+describe('a callback’s news and the status', () => {
 	const told: Execution = {
 		status: 'completed',
 		output: 'told',
@@ -71,7 +71,7 @@ describe('what was told beside what was asked', () => {
 	it.each<[string, Execution, Execution]>([
 		['both say the same', { status: 'completed', tasks: [1] }, { ...told, tasks: [1] }],
 		[
-			'the status knows what came of it',
+			'the status has a result',
 			{ status: 'completed', output: 'asked' },
 			{ status: 'completed', output: 'asked', execution_time: 7 },
 		],
@@ -80,11 +80,11 @@ describe('what was told beside what was asked', () => {
 			{ status: 'failed', error: 'No' },
 			{ status: 'failed', error: 'No' },
 		],
-	])('counts where %s', (_what, asked, merged) => {
+	])('are merged: %s', (_what, asked, merged) => {
 		expect(mergeNews(asked, told)).toEqual(merged);
 	});
 
-	it('has what came of it first, and counts after it', () => {
+	it('have the result first, and the token counts last', () => {
 		const usage = { token_usage: { total_tokens: 1, prompt_tokens: 1, completion_tokens: 0 } };
 		const order = (asked: Execution, news: Execution) => Object.keys(mergeNews(asked, news));
 		const told: Execution = { status: 'completed', output: 'told', ...usage };
@@ -94,7 +94,7 @@ describe('what was told beside what was asked', () => {
 	});
 });
 
-describe('a question that was told, beside a status that asks a person', () => {
+describe('a callback’s question, and a status that asks a person', () => {
 	const told: Execution = { status: 'pending_human_input', task_id: 'uuid', task_output: 'Draft' };
 	const last = (task: object) => ({ progress: { last_executed_task: task } });
 
@@ -110,11 +110,11 @@ describe('a question that was told, beside a status that asks a person', () => {
 			{ ...told, ...last({ task_id: 'find' }), task_id: 'write', task_output: 'Text' },
 			{ task_id: 'write', task_output: 'Text' },
 		],
-	])('where that %s', (_what, asked, merged) => {
+	])('are merged if the status %s', (_what, asked, merged) => {
 		expect(mergeNews(asked, told)).toEqual({ ...asked, ...merged });
 	});
 
-	it('says no more than it was told', () => {
+	it('add nothing if the question has no details', () => {
 		const asked: Execution = { status: 'pending_human_input', task_output: 'Sources' };
 		expect(mergeNews(asked, { status: 'pending_human_input' })).toEqual(asked);
 	});

@@ -32,17 +32,17 @@ describe('readResume', () => {
 		['one in camelCase', { kickoffId: ' id-2 ' }, { status: 'started', newId: 'id-2' }],
 		['one by its other name', { execution_id: 'id-2' }, { status: 'started', newId: 'id-2' }],
 		['one by the shortest name', { id: 'id-2' }, { status: 'started', newId: 'id-2' }],
-		['one beside a word', { status: 'retrying', kickoff_id: 'id-2' }, { newId: 'id-2' }],
+		['one next to a status', { status: 'retrying', kickoff_id: 'id-2' }, { newId: 'id-2' }],
 		[
-			'one beside the old one',
+			'one next to the old one',
 			{ kickoff_id: 'id-2', execution_id: 'id-1' },
 			{ status: 'started', newId: 'id-2' },
 		],
 		['the old one', { status: 'resumed', kickoff_id: 'id-1' }, { status: 'resumed' }],
-		['the old one alone', { execution_id: 'id-1' }, { status: 'unknown' }],
-		['one that leads to another path', { kickoff_id: '../inputs' }, { status: 'unknown' }],
+		['only the old one', { execution_id: 'id-1' }, { status: 'unknown' }],
+		['one that would lead to another path', { kickoff_id: '../inputs' }, { status: 'unknown' }],
 		['another record’s', { status: 'resumed', id: 'event-7' }, { status: 'resumed' }],
-	])('knows under which ID the execution goes on: %s', (_what, body, expected) => {
+	])('knows under which ID the execution continues: %s', (_what, body, expected) => {
 		const { status = 'retrying', newId } = expected;
 		expect(readResume(body, 'id-1')).toEqual({ status, message: undefined, newId });
 	});

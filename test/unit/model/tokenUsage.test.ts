@@ -10,30 +10,30 @@ describe('readTokenUsage', () => {
 		['usage_metrics', { usage_metrics: COUNTS }, { token_usage: COUNTS }],
 		['token_usage', { token_usage: COUNTS }, { token_usage: COUNTS }],
 		[
-			'token_usage of two',
+			'token_usage if there are both',
 			{ usage_metrics: { total_tokens: 1 }, token_usage: COUNTS },
 			{ token_usage: COUNTS },
 		],
 		[
-			'usage_metrics where the other one is empty',
+			'usage_metrics if the other one is empty',
 			{ usage_metrics: COUNTS, token_usage: {} },
 			{ token_usage: COUNTS },
 		],
 		[
-			'the three counts of more',
+			'only the three known counts',
 			{ usage_metrics: { ...COUNTS, cached_prompt_tokens: 0, successful_requests: 2 } },
 			{ token_usage: COUNTS },
 		],
-		['a count alone', { token_usage: { total_tokens: 0 } }, { token_usage: { total_tokens: 0 } }],
+		['a single count', { token_usage: { total_tokens: 0 } }, { token_usage: { total_tokens: 0 } }],
 		['nothing', {}, {}],
 		['null', { usage_metrics: null }, {}],
-		['what is no count', { usage_metrics: { total_tokens: 'many' } }, {}],
+		['something that is not a count', { usage_metrics: { total_tokens: 'many' } }, {}],
 		['text', { token_usage: '7' }, {}],
 	])('reads %s', (_what, record, usage) => {
 		expect(readTokenUsage(record)).toEqual(usage);
 	});
 
-	it('is part of a status, of a crew’s callback and of what that tells a wait', () => {
+	it('is part of a status, of a crew’s callback and of the news for a wait', () => {
 		expect(readExecution({ state: 'SUCCESS', usage_metrics: COUNTS })).toMatchObject({
 			token_usage: COUNTS,
 		});

@@ -1,6 +1,6 @@
 import { withTimeLimit } from '../../../nodes/Crew/n8n/timeLimit';
 
-/** Ends as a request does whose signal fires, and never otherwise. */
+/** Ends only when its signal fires, like a request. */
 const endless = async (signal: AbortSignal) =>
 	await new Promise<never>((_resolve, reject) => {
 		const end = () => {
@@ -11,7 +11,7 @@ const endless = async (signal: AbortSignal) =>
 	});
 
 describe('withTimeLimit', () => {
-	it('gives what the work gives', async () => {
+	it('returns what the work returns', async () => {
 		expect(await withTimeLimit(1_000, undefined, async () => await Promise.resolve(7))).toBe(7);
 	});
 
@@ -19,14 +19,14 @@ describe('withTimeLimit', () => {
 		await expect(withTimeLimit(1, undefined, endless)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
 	});
 
-	it('takes what is left of a time by the clock', async () => {
+	it('accepts a remaining time in fractions of a millisecond', async () => {
 		expect(await withTimeLimit(9.5, undefined, async () => await Promise.resolve(7))).toBe(7);
 		await expect(withTimeLimit(0.5, undefined, endless)).rejects.toMatchObject({
 			code: 'ETIMEDOUT',
 		});
 	});
 
-	it('ends the work when the given signal fires, and does not call that the time', async () => {
+	it('ends the work when the given signal fires, and does not report that as a timeout', async () => {
 		const controller = new AbortController();
 		const working = withTimeLimit(60_000, controller.signal, endless);
 		controller.abort();
@@ -35,12 +35,12 @@ describe('withTimeLimit', () => {
 		await expect(never).rejects.toMatchObject({ code: 'ERR_CANCELED' });
 	});
 
-	it('does not wait for work that pays no heed to its signal', async () => {
+	it('does not wait for work that ignores its signal', async () => {
 		const deaf = async () => await new Promise<never>(() => undefined);
 		await expect(withTimeLimit(1, undefined, deaf)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
 	});
 
-	it('fires the signal if the work fails, so that no connection stays behind', async () => {
+	it('fires the signal if the work fails, so that no connection stays open', async () => {
 		let given: AbortSignal | undefined;
 		const failing = async (signal: AbortSignal) => {
 			given = signal;
@@ -50,7 +50,7 @@ describe('withTimeLimit', () => {
 		expect(given?.aborted).toBe(true);
 	});
 
-	it('passes a failure on that has nothing to do with time', async () => {
+	it('passes on a failure that has nothing to do with time', async () => {
 		const failure = new Error('Else');
 		const failing = async () => await Promise.reject(failure);
 		await expect(withTimeLimit(60_000, undefined, failing)).rejects.toBe(failure);

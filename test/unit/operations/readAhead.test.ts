@@ -10,7 +10,7 @@ const pause = pauseOnce.getMockImplementation()!;
 
 const MOST_TURNS = 30;
 
-/** Work that is under way until it is told to end. */
+/** Work that runs until the test ends it. */
 function openWork() {
 	const log: string[] = [];
 	const ends = new Map<number, () => void>();
@@ -23,9 +23,9 @@ function openWork() {
 		log.push(`read ${index}`);
 		return `value ${index}`;
 	};
-	/** Until nothing happens any more but for what is under way. */
+	/** Waits until nothing more happens until running work ends. */
 	const rest = async () => {
-		// Each begin takes one turn of the timers at most.
+		// Each start takes at most one turn of the timers.
 		for (let turn = 0; turn < MOST_TURNS; turn++) {
 			await new Promise((resolve) => setTimeout(resolve, 0));
 		}
@@ -38,7 +38,7 @@ function openWork() {
 	return { log, begun, read, work, rest, end };
 }
 
-it('reads what comes next while work is under way, and no further', async () => {
+it('reads the next item while work is running, and no further', async () => {
 	const { log, read, work, rest, end } = openWork();
 	const all = readAhead(4, () => 1, read, work);
 	await rest();
@@ -50,7 +50,7 @@ it('reads what comes next while work is under way, and no further', async () => 
 	expect(log).toHaveLength(12);
 });
 
-it('reads as many ahead as begin if the limit rises by half, once nothing begins any more', async () => {
+it('reads ahead as many items as would start if the limit rose by half, once no more can start', async () => {
 	const { log, read, work, rest, end } = openWork();
 	const all = readAhead(20, () => 4, read, work);
 	await rest();
@@ -62,7 +62,7 @@ it('reads as many ahead as begin if the limit rises by half, once nothing begins
 	await all;
 });
 
-it('begins what was read with any that is free, however slow the others are', async () => {
+it('starts the next item as soon as any other has ended, however slow the rest are', async () => {
 	const { log, read, work, rest, end } = openWork();
 	const all = readAhead(5, () => 2, read, work);
 	await rest();
@@ -74,7 +74,7 @@ it('begins what was read with any that is free, however slow the others are', as
 	await all;
 });
 
-it('begins one after the other if several have ended together', async () => {
+it('starts items one by one if several have ended together', async () => {
 	const { begun, read, work, rest, end } = openWork();
 	const pauses: Array<() => void> = [];
 	const all = readAhead(12, () => 4, read, work);
@@ -101,7 +101,7 @@ it.each([
 	[1, 1],
 	[7, 7],
 	[50, 20],
-])('has no more under way than allowed: %i allowed, %i at once', async (limit, most) => {
+])('runs no more at once than allowed: %i allowed, %i at once', async (limit, most) => {
 	const { begun, read, work, rest, end } = openWork();
 	const all = readAhead(20, () => limit, read, work);
 	await rest();
@@ -112,7 +112,7 @@ it.each([
 	await all;
 });
 
-it('has more under way once more are allowed, and fewer once fewer are', async () => {
+it('runs more once more are allowed, and fewer once fewer are', async () => {
 	const { begun, read, work, rest, end } = openWork();
 	let limit = 2;
 	const all = readAhead(20, () => limit, read, work);
@@ -131,7 +131,7 @@ it('has more under way once more are allowed, and fewer once fewer are', async (
 	await all;
 });
 
-it('has nothing to do if there is nothing', async () => {
+it('does nothing if there are no items', async () => {
 	const { log, read, work } = openWork();
 	await readAhead(0, () => 10, read, work);
 	expect(log).toEqual([]);

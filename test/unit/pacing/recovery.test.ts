@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { simulate, steady, type Reply, type SimulatedCrew } from '../../support/simulatedCrew';
 
-/** Milliseconds in which the limiter has to recover, and those whose rate is compared then. */
+/** Milliseconds within which the limiter has to recover, and over which the rate is compared then. */
 const RECOVERY = 30_000;
 const WINDOW = 10_000;
 const CASES = Number(process.env.FUZZ_CASES ?? 60);
@@ -15,7 +15,7 @@ const replies: fc.Arbitrary<Reply> = fc.record(
 	{ requiredKeys: ['kind', 'after'] },
 );
 
-/** Answers that come one after another, again and again for so many milliseconds. */
+/** Answers that come in turn, again and again, for this many milliseconds. */
 interface Phase {
 	replies: Reply[];
 	lasts: number;
@@ -29,7 +29,7 @@ const phases: fc.Arbitrary<Phase[]> = fc.array(
 	{ minLength: 1, maxLength: 4 },
 );
 
-/** A crew with a past, which is well after it. */
+/** A crew that is healthy after these phases. */
 function recovering(past: readonly Phase[], latency: number): SimulatedCrew {
 	const well = steady(latency);
 	let request = 0;
@@ -40,7 +40,7 @@ function recovering(past: readonly Phase[], latency: number): SimulatedCrew {
 	};
 }
 
-/** How many items a crew takes in a second under steady load, half a minute after its past. */
+/** How many items a crew gets in a second under steady load, half a minute after these phases. */
 function rateAfter(past: readonly Phase[], latency: number): number {
 	const from = past.reduce((sum, { lasts }) => sum + lasts, RECOVERY);
 	const load = { items: Infinity, lasts: from + WINDOW };
@@ -49,7 +49,7 @@ function rateAfter(past: readonly Phase[], latency: number): number {
 }
 
 test.each([20, 200, 600, 1_000])(
-	'whatever was answered before, the rate is that of a fresh start 30 s after a crew is well, with %i ms',
+	'whatever a crew has answered, 30 s after it is healthy again the rate is that of a fresh start, with %i ms',
 	(latency) => {
 		const fresh = rateAfter([], latency);
 		const property = fc.property(phases, (past) => {

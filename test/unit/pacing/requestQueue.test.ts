@@ -4,12 +4,12 @@ import { RequestQueue, sharedQueue } from '../../../nodes/Crew/pacing/requestQue
 const SUCCESS = { kind: 'success' } as const;
 const REFUSED = { kind: 'refused', isSentAgain: true, retryAfter: 7_000 } as const;
 
-/** Lets what can happen at once happen. */
+/** Waits until everything that can happen at once has happened. */
 const settle = async () => {
 	await new Promise(setImmediate);
 };
 
-/** A queue that lets one through at a time, and the names of those that it let through. */
+/** A queue that lets through one request at a time, and their names. */
 async function oneByOne() {
 	const queue = new RequestQueue(1);
 	const through: string[] = [];
@@ -22,7 +22,7 @@ async function oneByOne() {
 	return { queue, through, acquire, first };
 }
 
-/** Makes so many requests, and gives those that were let through. */
+/** Makes this many requests, and returns those that were let through. */
 function send(queue: RequestQueue, count: number): Slot[] {
 	const through: Slot[] = [];
 	const sender = {};
@@ -37,7 +37,7 @@ describe('a queue', () => {
 		jest.useRealTimers();
 	});
 
-	it('lets as many through as were given, and another one for each that is answered', async () => {
+	it('lets through the given number, and another one after each answer', async () => {
 		const queue = new RequestQueue(3);
 		const through = send(queue, 5);
 		await settle();
@@ -47,7 +47,7 @@ describe('a queue', () => {
 		expect(through).toHaveLength(4);
 	});
 
-	it('has senders take turns, so that one with many requests does not keep another waiting', async () => {
+	it('lets senders take turns, so that one with many requests does not keep another waiting', async () => {
 		const { queue, through, acquire, first } = await oneByOne();
 		const [many, few] = [{}, {}];
 		const next = (slot: Slot) => {
@@ -61,7 +61,7 @@ describe('a queue', () => {
 		expect(queue.isIdle).toBe(true);
 	});
 
-	it('cancels what one sender has waiting, and nothing else', async () => {
+	it('cancels the waiting requests of one sender, and nothing else', async () => {
 		const { queue, through, acquire, first } = await oneByOne();
 		const [left, other] = [{}, {}];
 		const cancelled = [acquire(left, 'left 1'), acquire(left, 'left 2')];
@@ -73,7 +73,7 @@ describe('a queue', () => {
 		expect(through).toEqual(['other']);
 	});
 
-	it('forgets what has waited for as long as it would', async () => {
+	it('drops a request that has waited for as long as it may', async () => {
 		const { queue, through, acquire, first } = await oneByOne();
 		const sender = {};
 		const impatient = acquire(sender, 'impatient', 10);
@@ -84,7 +84,7 @@ describe('a queue', () => {
 		expect(through).toEqual(['patient']);
 	});
 
-	it('rests if the crew refuses all, then lets one through to see', async () => {
+	it('pauses if the crew refuses everything, then lets one through as a test', async () => {
 		jest.useFakeTimers({ doNotFake: ['setImmediate'] });
 		const queue = new RequestQueue(4);
 		const [answered, refused] = [await queue.acquire({}), await queue.acquire({})];
@@ -100,7 +100,7 @@ describe('a queue', () => {
 		expect(through).toHaveLength(3);
 	});
 
-	it('rests no longer if the clock is set back meanwhile', async () => {
+	it('does not pause longer if the clock is set back meanwhile', async () => {
 		jest.useFakeTimers({ doNotFake: ['setImmediate'] });
 		const queue = new RequestQueue(4);
 		queue.release(await queue.acquire({}), REFUSED);
@@ -114,21 +114,21 @@ describe('a queue', () => {
 describe('queues', () => {
 	const BASE_URL = 'https://queues.example.com';
 
-	it('are one for each crew and method', () => {
+	it('are separate for each crew and method', () => {
 		const queue = sharedQueue(BASE_URL, 'POST');
 		expect(sharedQueue(BASE_URL, 'POST')).toBe(queue);
 		expect(sharedQueue(BASE_URL, 'GET')).not.toBe(queue);
 		expect(sharedQueue(`${BASE_URL}/other`, 'POST')).not.toBe(queue);
 	});
 
-	it('are one for each crew and number that was given', () => {
+	it('are separate for each crew and given number', () => {
 		const queue = sharedQueue(BASE_URL, 'POST', 3);
 		expect(sharedQueue(BASE_URL, 'GET', 3)).toBe(queue);
 		expect(sharedQueue(BASE_URL, 'POST', 4)).not.toBe(queue);
 		expect(sharedQueue(BASE_URL, 'POST')).not.toBe(queue);
 	});
 
-	it('are kept while requests are under way, however many crews there are', async () => {
+	it('are kept while requests are running, however many crews there are', async () => {
 		const busy = sharedQueue(BASE_URL, 'POST');
 		await busy.acquire({});
 		for (let crew = 0; crew < 2_000; crew++) sharedQueue(`https://${crew}.example.com`, 'GET');
@@ -137,7 +137,7 @@ describe('queues', () => {
 
 	it.each([
 		['10 at first', 0, 10],
-		['as many as were given', 3, 3],
+		['the given number', 3, 3],
 	])('let through %s', (_what, given, expected) => {
 		expect(sharedQueue(BASE_URL, 'GET', given).limiter.limit).toBe(expected);
 	});

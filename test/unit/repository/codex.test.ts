@@ -18,7 +18,7 @@ function readCodex(name: string): Codex {
 describe.each(['Crew', 'CrewTrigger'])('the codex of %s', (name) => {
 	const codex = readCodex(name);
 
-	test('is that of the node, with the words under which people look for it', () => {
+	test('belongs to the node, and has the words that people search for', () => {
 		expect(codex.node).toBe(`n8n-nodes-crew.${name[0]!.toLowerCase()}${name.slice(1)}`);
 		const words = [
 			'CrewAI',
@@ -33,7 +33,7 @@ describe.each(['Crew', 'CrewTrigger'])('the codex of %s', (name) => {
 	});
 });
 
-test('n8n’s search leaves out nodes about AI that are no root nodes, and a trigger is none', () => {
+test('only Crew is in the category AI, since n8n’s search hides AI nodes that are not root nodes', () => {
 	const [crew, trigger] = ['Crew', 'CrewTrigger'].map(readCodex);
 	expect(crew?.categories).toContain('AI');
 	expect(crew?.subcategories?.['AI']).toEqual(expect.arrayContaining(['Agents', 'Root Nodes']));
@@ -41,7 +41,7 @@ test('n8n’s search leaves out nodes about AI that are no root nodes, and a tri
 	expect(trigger).not.toHaveProperty('subcategories');
 });
 
-// n8n reads no codex that lacks `resources`; if it names no page, n8n leads to the package's page on npm.
-test.each(['Crew', 'CrewTrigger'])('%s leaves the way to its documentation to n8n', (name) => {
+// n8n ignores a codex without `resources`; if it names no page, n8n links to the package's page on npm.
+test.each(['Crew', 'CrewTrigger'])('%s leaves the link to its documentation to n8n', (name) => {
 	expect(readCodex(name).resources).toEqual({});
 });

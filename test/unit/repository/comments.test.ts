@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
-/** Words that nobody would say to a colleague, and those to say instead. */
+/** Words that nobody would say to a colleague, and better ones. */
 const WORDS: ReadonlyArray<readonly [word: string, instead: string]> = [
 	['where', 'if, or which'],
 	['whoever', 'anyone who'],
@@ -11,7 +11,7 @@ const WORDS: ReadonlyArray<readonly [word: string, instead: string]> = [
 
 /** What really is about a place. */
 const PLACES = [
-	// How the comment on a variable that holds one begins.
+	// How a comment on a variable for a place begins.
 	/\/\*\* Where (?!there)/,
 	/@where\b/,
 	/\bwhere (it|they|work|the crew) (is|are)(?=\W*$|[.,:;]| again\b| and\b)/gi,
@@ -27,7 +27,7 @@ const comments = execFileSync('git', ['grep', '-nE', '^\\s*(/\\*|\\*|//)', '--',
 	.split('\n')
 	.map((line) => PLACES.reduce((rest, place) => rest.replace(place, ''), line));
 
-test.each(WORDS)('no comment says “%s” for “%s”', (word) => {
+test.each(WORDS)('no comment says “%s” instead of “%s”', (word) => {
 	expect(comments.length).toBeGreaterThan(1_000);
 	expect(comments.filter((line) => new RegExp(`\\b${word}\\b`, 'i').test(line))).toEqual([]);
 });

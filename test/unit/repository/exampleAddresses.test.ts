@@ -6,7 +6,7 @@ import { repositoryFolder } from '../../../sandbox/src/paths';
 /** Before the first release, real values replace these: CONTRIBUTING.md says where. */
 
 const ADDRESS = 'git\\.example\\.org|n8n-nodes-crew\\.example\\.org';
-/** Their addresses are meant as examples, or are those of the past. */
+/** Their addresses are really examples, or belong to the past. */
 const LEFT_OUT = /^(test|examples)\/|^CHANGELOG\.md$/;
 
 const having = execFileSync('git', ['grep', '-lE', ADDRESS], { cwd: repositoryFolder })

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import execa from 'execa';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
-/** What npm reads of a fresh clone, and nothing else; npm itself says what it would install. */
+/** The files of a fresh clone that npm reads, and nothing else; npm itself says what it would install. */
 
 let clone: string;
 beforeAll(() => {
@@ -23,12 +23,12 @@ async function added(...command: string[]): Promise<string[]> {
 	return [...stdout.matchAll(/^add (\S+)/gm)].map(([, name = '']) => name);
 }
 
-// It refuses a lockfile that lacks an optional package of any platform.
-test('`npm ci` takes the lockfile', async () => {
+// npm refuses a lockfile that lacks an optional package of any platform.
+test('`npm ci` accepts the lockfile', async () => {
 	expect((await added('ci')).length).toBeGreaterThan(1_000);
 });
 
-test('`npm run crew` installs what the server needs, and no tools of the repository', async () => {
+test('`npm run crew` installs what the server needs, and none of the repository’s tools', async () => {
 	const packages = await added('install', '--no-save', '--workspace', 'crew-server');
 	expect(packages).toEqual(
 		expect.arrayContaining(['fastify', '@photostructure/sqlite', 'tsx', 'esbuild']),

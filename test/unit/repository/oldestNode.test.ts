@@ -15,7 +15,7 @@ test.each(['README.md', 'CONTRIBUTING.md'])('%s says which it is', (file) => {
 });
 
 test.each(['12.22.12', '18.20.8', '20.18.3'])(
-	'Node %s is told which it has to be',
+	'on Node %s, a command says which Node it needs',
 	async (node) => {
 		const { exitCode, stderr } = await startOn(node);
 		expect([exitCode, stderr]).toEqual([
@@ -25,7 +25,7 @@ test.each(['12.22.12', '18.20.8', '20.18.3'])(
 	},
 );
 
-/** Starts a command on this Node, which says that it is another one. */
+/** Starts a command on this Node, which pretends to be another version. */
 async function startOn(node: string): Promise<execa.ExecaReturnValue> {
 	const versions = `{ value: { ...process.versions, node: '${node}' } }`;
 	const pretence = `Object.defineProperty(process, 'versions', ${versions});`;

@@ -25,7 +25,7 @@ describe('the tarball', () => {
 		expect(packing.map(([name]) => name)).toEqual(['pack']);
 	});
 
-	it('is the one that the gate and the real n8n test', () => {
+	it('is the one that n8n’s checks and the real n8n test', () => {
 		const taking = Object.entries(jobs).filter(([, job]) => hasCommand(job, 'CREW_TARBALL='));
 		expect(taking.map(([name, { needs }]) => [name, needs])).toEqual([
 			['lint', 'pack'],

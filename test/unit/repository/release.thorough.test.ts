@@ -4,7 +4,7 @@ import execa from 'execa';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 import { makeScratchFolder, remove } from '../../../sandbox/src/scratch-folder';
 
-/** `npm run release`, in a repository of its own that has the files which a release touches. */
+/** `npm run release`, in a separate repository with the files that a release changes. */
 
 const FILES = [
 	...['package.json', 'package-lock.json', '.release-it.json', '.npmrc'],
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 afterEach(() => remove(folder));
 
-test('makes version, changelog, commit and tag, and pushes and publishes nothing', async () => {
+test('makes the version, changelog, commit and tag, and pushes and publishes nothing', async () => {
 	const { exitCode } = await release('0.9.0');
 	expect(exitCode).toBe(0);
 
@@ -55,7 +55,7 @@ test('makes version, changelog, commit and tag, and pushes and publishes nothing
 	expect(await git('status', '--short')).toBe('');
 });
 
-test('releases the very first version, which package.json has already', async () => {
+test('releases the first version, which package.json already has', async () => {
 	const version = await versionIn('package.json');
 	await writeFile(join(folder, 'CHANGELOG.md'), CHANGELOG.replace('0.0.1', '0.0.0'));
 	await git('commit', '--quiet', '--all', '--message=docs: changelog');
@@ -81,7 +81,7 @@ test.each([
 	],
 	['changes are not committed', { 'CHANGELOG.md': `${CHANGELOG}- More.\n` }, false, 'clean'],
 ])(
-	'refuses where %s',
+	'refuses if %s',
 	async (_reason, files, isCommitted, words) => {
 		for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 		if (isCommitted) await git('commit', '--quiet', '--all', '--message=docs: changelog');
@@ -93,7 +93,7 @@ test.each([
 	60_000,
 );
 
-test('refuses elsewhere than on main', async () => {
+test('refuses on any branch but main', async () => {
 	await git('checkout', '--quiet', '-b', 'other');
 	const { exitCode, all } = await release('0.9.0');
 	expect(exitCode).not.toBe(0);

@@ -40,20 +40,20 @@ const folders = execFileSync('git', ['ls-files', 'package.json', '**/package.jso
 	.map(dirname);
 const privateFolders = folders.filter((folder) => !['.', 'crew-server'].includes(folder));
 
-/** All that a package asks to be installed. */
+/** All the packages that a package wants to be installed. */
 function wishes({ dependencies, devDependencies, optionalDependencies }: Manifest): Dependencies {
 	return { ...dependencies, ...devDependencies, ...optionalDependencies };
 }
 
 describe('the published package', () => {
-	it('brings nothing along: there is nothing that an audit could find', () => {
+	it('has no dependencies, so that an audit has nothing to find', () => {
 		expect(published.dependencies).toBeUndefined();
 		expect(published.optionalDependencies).toBeUndefined();
 		expect(published.bundleDependencies ?? published.bundledDependencies).toBeUndefined();
 		expect(published.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	});
 
-	it('runs no code while it is installed', () => {
+	it('runs no code during the installation', () => {
 		const whileInstalling = /^(pre|post)?(install|prepare|uninstall)$/;
 		expect(
 			Object.keys(published.scripts ?? {}).filter((name) => whileInstalling.test(name)),
@@ -64,11 +64,11 @@ describe('the published package', () => {
 describe('the crew server', () => {
 	const server = readManifest('crew-server');
 
-	it('has the version of the node, brings few packages along, and runs no code of its own', () => {
+	it('has the node’s version, has few dependencies, and runs no code during the installation', () => {
 		expect(server.version).toBe(published.version);
 		expect(Object.keys(server.dependencies ?? {})).toHaveLength(7);
 		expect(server.optionalDependencies ?? server.scripts).toBeUndefined();
-		// What starts it from its sources, and what its page is built of.
+		// For starting it from its sources, and for building its page.
 		expect(Object.keys(server.devDependencies ?? {})).toEqual([
 			'diff',
 			'dompurify',
@@ -79,7 +79,7 @@ describe('the crew server', () => {
 		]);
 	});
 
-	it('finds all that it imports among its dependencies', () => {
+	it('depends on everything that it imports, and on nothing else', () => {
 		const imported = execFileSync('git', ['grep', '-hoE', "from '[^.'][^']*'", 'crew-server/src'], {
 			cwd: ROOT,
 		});
@@ -98,7 +98,7 @@ describe('the private packages', () => {
 		expect(privateFolders.filter((folder) => readManifest(folder).private !== true)).toEqual([]);
 	});
 
-	it.each(folders)('%s has a lockfile that holds what it asks for', (folder) => {
+	it.each(folders)('%s has a lockfile that matches its dependencies', (folder) => {
 		const isWorkspace = workspaces.includes(folder);
 		const locked = isWorkspace ? readLock('.')[folder] : readLock(folder)[''];
 		expect(wishes(locked ?? {})).toEqual(wishes(readManifest(folder)));
@@ -112,7 +112,7 @@ describe.each(folders.filter((folder) => !workspaces.includes(folder)))(
 			([path, { link }]) => path.includes('node_modules/') && link !== true,
 		);
 
-		it('names the content of each package by its hash', () => {
+		it('has a hash for the content of each package', () => {
 			expect(fromElsewhere.length).toBeGreaterThanOrEqual(
 				Object.keys(wishes(readManifest(folder))).length,
 			);
@@ -129,7 +129,7 @@ describe.each(folders.filter((folder) => !workspaces.includes(folder)))(
 );
 
 describe('docs/reports/packages.md', () => {
-	/** Package -> the reason that its line gives. */
+	/** Package -> the reason in its line. */
 	const reasons = new Map<string, string>();
 	const page = readFileSync(join(ROOT, 'docs', 'reports', 'packages.md'), 'utf8');
 	for (const line of page.split('\n')) {
@@ -138,7 +138,7 @@ describe('docs/reports/packages.md', () => {
 	}
 	const installed = new Set(folders.flatMap((folder) => Object.keys(wishes(readManifest(folder)))));
 
-	it('says of each package why it is there', () => {
+	it('says why each package is there', () => {
 		expect([...installed].filter((name) => !reasons.get(name))).toEqual([]);
 	});
 

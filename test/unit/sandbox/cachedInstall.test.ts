@@ -26,7 +26,7 @@ afterEach(async () => {
 	await rm(scratch, { recursive: true, force: true });
 });
 
-/** Installs one file, once it is allowed to. */
+/** Installs one file, after this promise. */
 function install(until: Promise<void> = Promise.resolve()) {
 	return jest.fn<Promise<void>, [string]>(async (folder) => {
 		await until;
@@ -39,7 +39,7 @@ const ensure = async (each: CachedInstall['install']) =>
 
 const inCache = async () => await readdir(cacheFolder());
 
-test('is installed once, and anew for another lockfile', async () => {
+test('installs once, and again for another lockfile', async () => {
 	const once = install();
 	const folder = await ensure(once);
 	expect(await ensure(once)).toBe(folder);
@@ -53,10 +53,10 @@ test('is installed once, and anew for another lockfile', async () => {
 	expect(once).toHaveBeenCalledTimes(2);
 });
 
-test('nobody finds what is only half there', async () => {
+test('nobody finds half an installation', async () => {
 	let goOn!: () => void;
 	const under = ensure(install(new Promise((resolve) => (goOn = resolve))));
-	const name = await waitFor('the folder that is installed into', async () =>
+	const name = await waitFor('the folder of the installation', async () =>
 		existsSync(cacheFolder()) ? (await inCache())[0] : undefined,
 	);
 	const folder = join(cacheFolder(), /^parts-[0-9a-f]{12}/.exec(name)![0]);
@@ -66,7 +66,7 @@ test('nobody finds what is only half there', async () => {
 	expect(existsSync(join(folder, 'installed'))).toBe(true);
 });
 
-test('an installation that failed leaves nothing behind, and is tried again', async () => {
+test('a failed installation leaves nothing behind, and is tried again', async () => {
 	const fails = async () => await Promise.reject(new Error('no network'));
 	await expect(ensure(fails)).rejects.toThrow('no network');
 	expect(await inCache()).toEqual([]);
@@ -74,12 +74,12 @@ test('an installation that failed leaves nothing behind, and is tried again', as
 	expect(existsSync(join(folder, 'installed'))).toBe(true);
 });
 
-test('of two processes that install at once the second one takes what is there', async () => {
+test('of two processes that install at once, the second one uses the first one’s result', async () => {
 	const folder = await ensure(install());
 	const other = jest.fn(async (unfinished: string) => {
 		await writeFile(join(unfinished, 'installed by the other'), '');
 	});
-	// As it was while the first one was running.
+	// As if the first one were still running.
 	await rm(join(folder, '.complete'));
 	const late = ensureCached({
 		name: 'parts',
@@ -105,7 +105,7 @@ test('a folder that was never finished is replaced', async () => {
 	expect(await readdir(folder)).not.toContain('half');
 });
 
-test('what a killed run left a day ago is removed, what may still be running is not', async () => {
+test('what a killed run left more than a day ago is removed, but not what may still be running', async () => {
 	const folder = await ensure(install());
 	await rm(folder, { recursive: true });
 	const [old, young] = [`${folder}.unfinished-1`, `${folder}.unfinished-2`];

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { jsonOf, listenOnLoopback, unlessBrokenOff } from '../../../sandbox/src/loopback';
 
-describe('what a server does with a request', () => {
-	/** What reading it comes to, when `body` has arrived of so many bytes and the sender has gone. */
+describe('reading a request', () => {
+	/** Reads a request of `length` bytes whose sender has gone after sending `body`. */
 	async function read(body: string, length: number): Promise<unknown> {
 		const server = createServer();
 		const { port, close } = await listenOnLoopback(server);
@@ -19,11 +19,11 @@ describe('what a server does with a request', () => {
 		}
 	}
 
-	it('fails for nobody if the sender breaks off', async () => {
+	it('does not fail if the sender closes the connection', async () => {
 		await expect(read('{', 100)).resolves.toBeUndefined();
 	});
 
-	it('fails if what was sent is no JSON', async () => {
+	it('fails if the body is not JSON', async () => {
 		await expect(read('{', 1)).rejects.toThrow(SyntaxError);
 	});
 });

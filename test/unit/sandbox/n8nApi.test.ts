@@ -10,7 +10,7 @@ interface Started {
 	startedAt: string;
 }
 
-/** n8n's list: latest start first, and of those with an ID below the last one's when it is asked with its cursor. */
+/** n8n's list: latest start first; with a cursor, only those with an ID below the last one's. */
 function listIn(executions: readonly Started[]): void {
 	const latestFirst = [...executions].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 	nock(N8N)
@@ -47,7 +47,7 @@ describe('the list of executions', () => {
 		expect(await api.listExecutions()).toHaveLength(count);
 	});
 
-	it('has each one once if two at the end of a page did not start in the order of their IDs', async () => {
+	it('has each one once, even if two at the end of a page did not start in the order of their IDs', async () => {
 		const executions = startedInTurn(250);
 		const [one, other] = [executions[149]!, executions[150]!];
 		[one.startedAt, other.startedAt] = [other.startedAt, one.startedAt];
@@ -65,7 +65,7 @@ describe('a workflow that is activated', () => {
 		nodes: [{ type: 'n8n-nodes-crew.crewTrigger', webhookId: 'trigger' }],
 	} as StoredWorkflow;
 
-	/** As n8n 2.41: it answers first, and takes each change of its webhooks up in turn, a few requests later. */
+	/** Like n8n 2.41: it answers first, and changes its webhooks one by one, a few requests later. */
 	function activationIn(listensTo: string | undefined) {
 		const changes: Array<string | undefined> = [];
 		let current = listensTo;
@@ -89,9 +89,9 @@ describe('a workflow that is activated', () => {
 	}
 
 	it.each([
-		['is not active', undefined],
-		['is active already', 'as it was'],
-	])('is listened for in its new version, where it %s', async (_what, before) => {
+		['was not active', undefined],
+		['was already active', 'as it was'],
+	])('has webhooks of its new version if it %s', async (_what, before) => {
 		const state = activationIn(before);
 		await api.activateWorkflow(WORKFLOW);
 		expect(state()).toEqual({ current: 'changed', isChanging: false });

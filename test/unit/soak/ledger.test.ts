@@ -5,7 +5,7 @@ import { Ledger } from '../../soak/ledger';
 const all = kinds('https://n8n.example.com/webhook/1/webhook');
 const kind = (name: string): Kind => all.find((one) => one.name === name)!;
 
-/** One operation, its reports, and the states of the crews that it started. */
+/** The problems of one operation with these reports, whose crews ended in these states. */
 function problemsOf(name: string, items: object[], states: Array<Seen['state']>): string[] {
 	const ledger = new Ledger();
 	const operation = ledger.begin(kind(name));
@@ -25,7 +25,7 @@ describe('the account of a soak', () => {
 		['time limit, callback', { status: 'timed_out' }, ['stopped']],
 		['faults, polling', { error: 'The crew may have been started all the same' }, []],
 		['faults, polling', { error: 'The crew may have been started all the same' }, ['completed']],
-	])('%s that came to its end is well', (name, item, states) => {
+	])('%s: finds nothing if it came to its end', (name, item, states) => {
 		expect(problemsOf(name, [item], states)).toEqual([]);
 	});
 
@@ -38,13 +38,13 @@ describe('the account of a soak', () => {
 		['has started 2 crews', [{ status: 'completed' }], ['completed', 'completed']],
 		['has started 0 crews', [{ status: 'completed' }], []],
 		['has left its crew k0 running', [{ status: 'completed' }], ['running']],
-	])('one that %s is not', (problem, items, states) => {
+	])('reports an operation that %s', (problem, items, states) => {
 		expect(problemsOf('wait by callback', items, states)).toEqual([
 			expect.stringContaining(problem),
 		]);
 	});
 
-	test('what nobody has asked for is not well either', () => {
+	test('reports crews and ends that belong to no operation', () => {
 		const ledger = new Ledger();
 		ledger.take({ operation: 'operation 7', item: { status: 'completed' } });
 

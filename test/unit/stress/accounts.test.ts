@@ -39,6 +39,6 @@ test.each<[string, Report[], ScriptedExecution[], RegExp]>([
 	['has no tasks', [stars, withItem({ tasks: undefined })], STARTED, /^bees .*no tasks/],
 	['has no ID', [bees, stars, { execution: '3', item: {} }], STARTED, /^Execution 3 gave \{\}$/],
 	['was started twice', [bees, stars], [...STARTED, started('bees', 'other')], /^bees: 2 crews/],
-])('it is told if one %s', (_what, reports, crews, told) => {
+])('reports an item if it %s', (_what, reports, crews, told) => {
 	expect(problemsOf(ITEMS, crews, reports)).toEqual([expect.stringMatching(told)]);
 });

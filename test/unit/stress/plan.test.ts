@@ -11,7 +11,7 @@ function firstOf(seed: number) {
 	return { ...plan, answers: asked.map(next) };
 }
 
-test('the same seed gives the same plan, another one another', () => {
+test('the same seed gives the same plan, another seed another one', () => {
 	expect(firstOf(5)).toEqual(firstOf(5));
 	expect(firstOf(6)).not.toEqual(firstOf(5));
 });

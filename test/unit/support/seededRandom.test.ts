@@ -1,6 +1,6 @@
 import { SeededRandom } from '../../support/seededRandom';
 
-test('chance is the same with the same seed, and another with another', () => {
+test('the same seed gives the same order, another seed another one', () => {
 	const topics = Array.from({ length: 50 }, (_, index) => index);
 	const order = (seed: number) => new SeededRandom(seed).shuffle(topics);
 

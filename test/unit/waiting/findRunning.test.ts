@@ -9,7 +9,7 @@ const watched = (count: number): Watched[] =>
 		base: {},
 	}));
 
-/** Searches among so many executions, of which the one at `running` is under way; tells who was asked together. */
+/** Searches this many executions, of which the one at `running` is running; returns the sizes of the batches. */
 async function search(count: number, running: number, maxParallel: number) {
 	const batches: number[][] = [];
 	let batch: number[] = [];
@@ -25,11 +25,11 @@ async function search(count: number, running: number, maxParallel: number) {
 
 describe('findRunning', () => {
 	it.each([
-		['the first is under way', 200, 0, 10, [1]],
-		['a later one is under way', 200, 5, 10, [1, 2, 4]],
-		['none is under way', 40, -1, 10, [1, 2, 4, 8, 10, 10, 5]],
-		['one may be asked at a time', 4, 2, 1, [1, 1, 1]],
-		['there is none at all', 0, -1, 10, []],
+		['the first is running', 200, 0, 10, [1]],
+		['a later one is running', 200, 5, 10, [1, 2, 4]],
+		['none is running', 40, -1, 10, [1, 2, 4, 8, 10, 10, 5]],
+		['only one request at a time', 4, 2, 1, [1, 1, 1]],
+		['no executions', 0, -1, 10, []],
 	])(
 		'asks in growing batches until it finds one: %s',
 		async (_what, count, running, max, sizes) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 	])) as [PollerMemory];
 });
 
-it('keeps one run’s data for all waits on one crew, and none after the last', () => {
+it('keeps the data of one run for all waits for one crew, and none after the last', () => {
 	expect(memory).toMatchObject({ runsOfHundredWaits: 1, runsAfterTheLast: 0 });
 });
 

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const failure = refusal('status', { status: 502, headers: {}, body: undefined, text: '' });
 const watched = (): Watched => ({ itemIndex: 0, kickoffId: 'id', since: 0, base: {}, failure });
 
-/** Rounds in which this one is asked, until so much time is up; gives the pauses, in milliseconds. */
+/** Polls this execution for a time; returns the pauses, in milliseconds. */
 function play(schedule: PollingSchedule, one: Watched, milliseconds: number): number[] {
 	const pauses: number[] = [];
 	const end = performance.now() + milliseconds;
@@ -22,10 +22,10 @@ function play(schedule: PollingSchedule, one: Watched, milliseconds: number): nu
 }
 
 describe.each([
-	['beside callbacks', undefined],
+	['in addition to callbacks', undefined],
 	['by polling', 5_000],
-])('a crew that never answers, asked %s', (_what, interval) => {
-	it('is asked once an hour in the end, and never a tenth too late', () => {
+])('a crew that never answers, polled %s', (_what, interval) => {
+	it('is eventually polled once an hour, and never more than a tenth too late', () => {
 		const schedule = new PollingSchedule(interval);
 		const pauses = play(schedule, watched(), 100 * HOUR);
 		expect(pauses.length).toBeLessThan(400);
@@ -37,7 +37,7 @@ describe.each([
 		}
 	});
 
-	it('is asked at the usual pace again once it has answered', () => {
+	it('is polled at the usual pace again once it has answered', () => {
 		const schedule = new PollingSchedule(interval);
 		play(schedule, watched(), 20 * HOUR);
 		jest.advanceTimersByTime(Math.ceil(schedule.left));
