@@ -18,10 +18,10 @@ const isFilled = (value: unknown) => isText(value) && value.trim() !== '';
 const isNested = (value: unknown) => typeof value === 'object' && value !== null;
 const isObject = (value: unknown) => isNested(value) && !Array.isArray(value);
 
-/** What each field of a documented item may hold. */
+/** What each field of a documented item may be. */
 type Fields = Record<string, (value: unknown) => boolean>;
 
-/** A plain object with documented fields only, none of them without a value. */
+/** Expects a plain object with only documented fields, all with a value. */
 function expectItem(item: object, required: string[], fields: Fields): void {
 	expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
 	expect(required.filter((name) => !Object.hasOwn(item, name))).toEqual([]);
@@ -29,7 +29,7 @@ function expectItem(item: object, required: string[], fields: Fields): void {
 	expect(wrong.map(([name]) => name)).toEqual([]);
 }
 
-/** What can have come over the wire can go on over it. */
+/** Expects that an answer that came over the wire can also be sent on. */
 function expectSendable(read: unknown, answer: unknown): void {
 	if (!isTooMuch(answer)) expect(isText(asText(read))).toBe(true);
 }
@@ -89,7 +89,7 @@ describe('any answer', () => {
 		});
 	});
 
-	it('that refuses may say why, and what is missing', () => {
+	it('that refuses can say why, and what is missing', () => {
 		holds(mutated(ERRORS), (answer) => {
 			const { message, missingInputs } = readErrorBody(answer);
 			if (message !== undefined) expect(isFilled(message)).toBe(true);

@@ -44,9 +44,9 @@ describe('any callback', () => {
 		});
 	});
 
-	it('has an ID for its delivery, the same however its names are ordered', () => {
+	it('has an ID for its delivery, whatever the order of its fields', () => {
 		holds(anyEvents, (events) => {
-			// The others are refused before they become events.
+			// Larger ones are refused before they become events.
 			for (const event of events.filter((each) => !isTooMuch(each))) {
 				const id = deliveryId(event);
 				const turned = Object.fromEntries(Object.entries(event).reverse()) as CallbackEvent;
@@ -118,7 +118,7 @@ describe('any request to a trigger', () => {
 		});
 	});
 
-	it('does not come in without the token, whatever it says', () => {
+	it('is not accepted without the token, whatever it contains', () => {
 		const query = fc.dictionary(
 			fc.constantFrom('token', 'callback', 'events', '__proto__'),
 			fc.oneof(strangeText, fc.constantFrom(...CALLBACK_KINDS), strangeJson),
@@ -139,7 +139,7 @@ describe('any request to a trigger', () => {
 		});
 	});
 
-	it('is marked with known kinds only', () => {
+	it('is marked only with known kinds', () => {
 		holds(mutated([{ callback: 'crew', events: 'crew.task' }]), (query) => {
 			const { callback } = (query ?? {}) as { callback?: unknown };
 			expect([...CALLBACK_KINDS, undefined]).toContain(kindOfMark(callback));
@@ -151,7 +151,7 @@ describe('any request to a trigger', () => {
 });
 
 describe('any token', () => {
-	it('opens nothing but itself', () => {
+	it('matches only itself', () => {
 		const secrets = fc.tuple(strangeText, strangeText, fc.constantFrom(...CALLBACK_KINDS));
 		holds(secrets, ([secret, given, kind]) => {
 			const token = tokenFor(secret, kind, TRIGGER_URL);
@@ -171,7 +171,7 @@ const CALLBACK_FIELDS = [
 	'webhooks',
 ];
 
-describe('anything that an item carries', () => {
+describe('any value of an item', () => {
 	const choices = [
 		{ triggerUrl: TRIGGER_URL, triggerEvents: ['crew', 'stream'], streamEvents: ['task_started'] },
 		{
@@ -180,15 +180,15 @@ describe('anything that an item carries', () => {
 		},
 	];
 
-	it('as callbacks is whom to call, or nobody', () => {
+	it('as callbacks says whom to call, or nobody', () => {
 		holds(mutated(choices), (value) => {
 			const choice = readChoice(value);
 			const { triggerUrl } = choice;
-			// The node refuses such a URL before.
+			// The node refuses such a URL earlier.
 			if (triggerUrl !== undefined && callbackUrlProblem(triggerUrl.trim())) return;
 			const fields = toCallbackFields(choice, 'secret');
 			expect(CALLBACK_FIELDS).toEqual(expect.arrayContaining(Object.keys(fields)));
-			// The secret itself goes nowhere, only what is derived from it.
+			// The secret itself is never sent, only what is derived from it.
 			expect(JSON.stringify(fields)).not.toContain('secret');
 		});
 	});

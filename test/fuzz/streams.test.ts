@@ -4,7 +4,7 @@ import { readAnswer } from '../../nodes/Crew/n8n/send';
 import { holdsAsync } from './support/property';
 import { strangeJson, strangeText } from './support/strange';
 
-/** What n8n's helper gives as a full response. */
+/** Full responses of n8n's helper. */
 const answers = fc.record({
 	statusCode: fc.integer({ min: 100, max: 599 }),
 	headers: fc.oneof(
@@ -21,7 +21,7 @@ const pieces = fc.array(
 );
 
 describe('any body', () => {
-	it('in any pieces is the text of all of them', async () => {
+	it('in any pieces is read as their whole text', async () => {
 		await holdsAsync(fc.tuple(answers, pieces), async ([answer, chunks]) => {
 			const body = Readable.from(chunks, { objectMode: false });
 			const { text } = await readAnswer(
@@ -33,7 +33,7 @@ describe('any body', () => {
 		});
 	});
 
-	it('that n8n has read already, or that is none, is read too', async () => {
+	it('is also read if n8n has already parsed it, or if it is none', async () => {
 		await holdsAsync(fc.tuple(answers, strangeJson), async ([answer, body]) => {
 			const { headers, text } = await readAnswer({ ...answer, body }, new AbortController().signal);
 			expect(typeof text).toBe('string');

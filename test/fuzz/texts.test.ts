@@ -13,10 +13,10 @@ import { STATUS_WORDS } from './support/statusWords';
 import { strangeJson, strangeText } from './support/strange';
 
 const BASE = 'https://gateway.example.com/crews/42';
-/** A pattern for the whole of a long text can outgrow the stack of the pattern matcher. */
+/** Not a pattern for the whole text: with a long text, that can overflow the stack of the pattern matcher. */
 const NO_ASCII = /[^\x21-\x7e]/;
 
-/** Addresses with what misleads a reader of addresses in any place. */
+/** Addresses with misleading parts in any place. */
 const addresses = fc
 	.array(
 		fc.oneof(
@@ -63,7 +63,7 @@ const urls = fc.oneof(
 );
 
 describe('any text as an address', () => {
-	it('is a base URL without a surprise, or refused with a documented reason', () => {
+	it('is a base URL without surprises, or refused with a documented reason', () => {
 		holds(fc.oneof(urls, strangeJson), (text) => {
 			const { url, reason } = readBaseUrl(text);
 			if (url === undefined) {
@@ -109,7 +109,7 @@ describe('any text as an address', () => {
 	});
 });
 
-/** The address as axios joins its parts, for n8n. */
+/** Joins the parts of an address in the way of axios, which n8n uses. */
 function sentTo(url: string, baseURL = ''): string {
 	const isWhole = baseURL === '' || /^([a-z][a-z\d+\-.]*:)?\/\//i.test(url);
 	return new URL(isWhole ? url : `${baseURL.replace(/\/?\/$/, '')}/${url.replace(/^\/+/, '')}`)

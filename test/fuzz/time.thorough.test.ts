@@ -18,19 +18,19 @@ import { readNews } from '../../nodes/Crew/model/news';
 import { asContext } from './support/context';
 import { NAMES } from './support/strange';
 
-/** Characters. What takes a time that grows with the square of this takes minutes. */
+/** Characters. A time that grows with the square of this would be minutes. */
 const LENGTH = 300_000;
-/** Milliseconds of the processor, for each text: far more than is needed, far less than the square. */
+/** Processor time for each text, in milliseconds: far more than is needed, far less than a quadratic time. */
 const LIMIT = 2_000;
 
-/** How many milliseconds the processor needs; other work on the machine does not count. */
+/** The processor time of some work in milliseconds, without other work on the machine. */
 function timeOf(work: () => unknown): number {
 	const begun = process.cpuUsage();
 	work();
 	return process.cpuUsage(begun).user / 1_000;
 }
 
-/** What a pattern or a parser may try again and again, repeated, and with an end that it does not expect. */
+/** Pieces that could make a pattern or a parser backtrack, if repeated before an unexpected end. */
 const PIECES = [
 	...['a', 'A', 'aA', '_', 'a_', ' ', '\n', '\t', '\r\n', '\0', '\uFEFF', '\u2003'],
 	...[
@@ -84,7 +84,7 @@ const TEXTS = PIECES.flatMap((piece) => {
 	return ENDS.map((end) => [piece, long + end] as const);
 });
 
-/** Everything that reads text from outside, as an answer, in all fields of one, or bare. */
+/** Everything that reads text from outside: as a whole answer, in all fields of one, or as bare text. */
 const READERS: Array<[string, (text: string) => unknown]> = [
 	['parseJson', parseJson],
 	['readAccessToken', readAccessToken],
@@ -134,13 +134,13 @@ function answerOf(text: string) {
 	return { headers: { location: text, 'retry-after': text }, body: parseJson(text) ?? text, text };
 }
 
-/** The same text under every name that is looked at. */
+/** The same text under every name that is read. */
 function documentOf(text: string): Record<string, unknown> {
 	return Object.fromEntries(NAMES.map((name) => [name, text]));
 }
 
-describe('any piece, repeated 300,000 characters long', () => {
-	it.each(READERS)('is read in a moment by %s', (_name, read) => {
+describe('any piece, repeated up to 300,000 characters', () => {
+	it.each(READERS)('is read quickly by %s', (_name, read) => {
 		const slow = TEXTS.map(([piece, text]) => {
 			return { piece, milliseconds: timeOf(() => read(text)) };
 		}).filter(({ milliseconds }) => milliseconds > LIMIT);

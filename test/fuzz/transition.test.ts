@@ -49,7 +49,7 @@ const answer = fc.record(
 		feedback: text,
 		isApprove: fc.boolean(),
 		callbacks,
-		// Each identifier is a new one.
+		// The test replaces each one with a new identifier.
 		newId: fc.constant('new'),
 		isFinal: fc.boolean(),
 	},
@@ -102,7 +102,7 @@ interface Run {
 	last: Execution;
 }
 
-/** Does one message after the other; nothing that it gets can be changed. */
+/** Applies one message after the other. Everything is frozen first. */
 function run({
 	callbacks: given,
 	messages: all,
@@ -137,7 +137,7 @@ function run({
 	return { steps, first, last: execution };
 }
 
-/** In strict mode, a change of it throws. */
+/** Changing a frozen value throws in strict mode. */
 function frozen<T>(value: T): T {
 	if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
 	Object.freeze(value);
@@ -145,8 +145,8 @@ function frozen<T>(value: T): T {
 	return value;
 }
 
-describe('an execution, whatever it is told and in whatever order', () => {
-	it('never leaves the state in which it has ended, and tells nothing more', () => {
+describe('an execution, whatever messages it gets in whatever order', () => {
+	it('never leaves its final state, and reports nothing more', () => {
 		holds(history, (given) => {
 			for (const { before, change } of run(given).steps) {
 				if (hasEnded(before)) expect(change).toBeUndefined();
@@ -170,7 +170,7 @@ describe('an execution, whatever it is told and in whatever order', () => {
 		});
 	});
 
-	it('gives each callback an identifier of its own, and asks if it was told to', () => {
+	it('gives each callback its own identifier, and sends it only to requested URLs', () => {
 		holds(history, (given) => {
 			const { first, steps } = run(given);
 			const all = [first, ...steps.map(({ change }) => change)].flatMap(
@@ -181,7 +181,7 @@ describe('an execution, whatever it is told and in whatever order', () => {
 		});
 	});
 
-	it('sends each held event once, and none is left at an end of its own', () => {
+	it('sends each held event once, and none is left after its own end', () => {
 		holds(history, (given) => {
 			const { steps, last } = run(given);
 			const ends = new Map<string, number>();
@@ -199,7 +199,7 @@ describe('an execution, whatever it is told and in whatever order', () => {
 		});
 	});
 
-	it('has each question answered once, and a pending one only while it is open', () => {
+	it('has one answer for each question, and is pending only while one is open', () => {
 		holds(history, (given) => {
 			for (const { before, message, change } of run(given).steps) {
 				if (!change) continue;
@@ -234,7 +234,7 @@ describe('an execution, whatever it is told and in whatever order', () => {
 		});
 	});
 
-	it('does with what was cut off as its task says, and goes on with nothing before a person has decided', () => {
+	it('treats an interrupted task as that says, and runs nothing more before a person has decided', () => {
 		holds(history, (given) => {
 			for (const { before, message, change } of run(given).steps) {
 				const after = change?.execution;
@@ -242,7 +242,7 @@ describe('an execution, whatever it is told and in whatever order', () => {
 				if (isHeldBack(after) && !hasEnded(after)) expect(after.state).toBe('pending_human_input');
 				if (message.type !== 'interrupted' && message.type !== 'requeued') continue;
 				if (isWaitingForPerson(before)) continue;
-				// One that asks what only its process can go on with is in the middle of its work.
+				// A task whose question only its own process can continue with counts as interrupted.
 				const cutOff = before.tasks.filter(
 					({ state, taskId }) =>
 						state === 'running' ||
@@ -262,7 +262,7 @@ describe('an execution, whatever it is told and in whatever order', () => {
 		});
 	});
 
-	it('counts attempts and interruptions, which are never less than none', () => {
+	it('never counts fewer than zero attempts or interruptions', () => {
 		holds(history, (given) => {
 			const { last } = run(given);
 			for (const { attempts, interruptions = 0 } of last.tasks) {

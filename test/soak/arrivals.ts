@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '../support/seededRandom';
 
 /**
- * Begins `work` at random moments, whatever has become of what was begun before: callers that know nothing of each
- * other do not wait when their receiver is slow. Comes back when all of it is done.
+ * Begins `work` at random moments, whether earlier work is done or not: independent callers do not wait for each
+ * other when their receiver is slow. Resolves when all of it is done.
  *
  * @param rate how many a second, on average
  * @param duration milliseconds
- * @param work is given the moment at which it should have begun, as `performance.now()` tells it
+ * @param work gets the time at which it should have begun, in the terms of `performance.now()`
  */
 export async function arrive(
 	rate: number,
@@ -25,7 +25,7 @@ export async function arrive(
 	await Promise.all(begun);
 }
 
-/** The value below which this share of all values is. */
+/** The value below which this share of the values is. */
 export function percentile(values: readonly number[], share: number): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

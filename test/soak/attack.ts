@@ -9,12 +9,12 @@ import { arrive, percentile } from './arrivals';
 import { Callers, send, type Call } from './callers';
 import type { SoakSettings } from './operations';
 
-/** Callers at a time while n8n's limits are looked for, and for how many milliseconds at most. */
+/** The number of callers while n8n's limits are measured, and for how many milliseconds at most. */
 const PUSHERS = 8;
 const PUSHED_FOR = 15_000;
-/** How much of what n8n does at a limit it is given: what comes at random moments needs some room. */
+/** The share of n8n's limit that it gets: requests at random moments need some room. */
 const SUSTAINED = 0.6;
-/** Milliseconds of attack, after as many without one: what slows the machine down for a while slows both. */
+/** Milliseconds of attack, after as many without one, so that a slow phase of the machine affects both. */
 const TURN = 60_000;
 type Sort = 'right' | 'wrong' | 'garbage';
 const MIXTURE: readonly Sort[] = ['right', 'wrong', 'garbage', 'garbage'];
@@ -22,7 +22,7 @@ const MIXTURE: readonly Sort[] = ['right', 'wrong', 'garbage', 'garbage'];
 /** How many executions are read from n8n at a time. */
 const READERS = 8;
 
-/** Answer times of right callbacks, in milliseconds. */
+/** Answer times of correct callbacks, in milliseconds. */
 export interface AnswerTimes {
 	count: number;
 	median: number;
@@ -32,20 +32,21 @@ export interface AnswerTimes {
 export interface AttackResult {
 	/** Requests a second under attack, of all sorts. */
 	rate: number;
-	/** Right callbacks a second without an attack, which keep n8n as busy. */
+	/** Correct callbacks a second without an attack, which keep n8n as busy. */
 	quietRate: number;
 	quiet: AnswerTimes;
 	attacked: AnswerTimes;
-	/** How often each sort of request was answered how: `401 x 12`. */
+	/** The answers to each sort of request: `401 x 12`. */
 	answers: Map<string, string>;
-	/** All that is not as it should be, in words. */
+	/** The problems, in words. */
 	problems: string[];
 }
 
 /**
- * Sends a Crew Trigger a quarter right callbacks, a quarter with wrong tokens and one half garbage, as many as n8n
- * sustains, and holds the answer times of the right ones against those where nothing else is sent, as many as n8n
- * sustains of them. The two take turns. A right callback costs n8n more than garbage does: it starts an execution.
+ * Sends a Crew Trigger correct callbacks (a quarter), callbacks with wrong tokens (a quarter) and garbage (half), at
+ * a rate that n8n sustains. Compares the answer times of the correct ones with those of correct callbacks alone, also
+ * at a rate that n8n sustains. The two take turns. A correct callback costs n8n more than garbage does: it starts an
+ * execution.
  */
 export async function attackTrigger(settings: SoakSettings): Promise<AttackResult> {
 	const { duration, random, teardown, log } = settings;
@@ -56,7 +57,7 @@ export async function attackTrigger(settings: SoakSettings): Promise<AttackResul
 	const callers = new Callers(urls[0]!, urls[1]!, callbackSecret, random);
 	const attack = new Attack(callers);
 
-	log('Looking for the rates that n8n sustains ...');
+	log('Measuring the rates that n8n sustains ...');
 	const pushedFor = Math.min(PUSHED_FOR, duration / 2);
 	// n8n loads much on first use.
 	await attack.push(MIXTURE, pushedFor);
@@ -66,7 +67,7 @@ export async function attackTrigger(settings: SoakSettings): Promise<AttackResul
 	const turns = Math.max(1, Math.round(duration / TURN));
 	const turn = duration / turns;
 	log(
-		`${turns} times ${quietRate.toFixed(1)} right callbacks a second for ${turn / 1000} s, then ${rate.toFixed(1)} requests of all sorts a second as long ...`,
+		`${turns} times ${quietRate.toFixed(1)} correct callbacks a second for ${turn / 1000} s, then ${rate.toFixed(1)} requests of all sorts a second for as long ...`,
 	);
 	for (let count = 0; count < turns; count++) {
 		await arrive(quietRate, turn, random, (due) => attack.sendRight(quiet, due));
@@ -82,7 +83,7 @@ export async function attackTrigger(settings: SoakSettings): Promise<AttackResul
 		...(await problemsOfExecutions(sandbox, [trigger, other], attack.right)),
 		...sandbox.n8n.lines
 			.filter((line) => callers.secrets().some((secret) => line.includes(secret)))
-			.map((line) => `n8n's log holds a secret: ${line}`),
+			.map((line) => `n8n's log has a secret: ${line}`),
 	];
 	const answers = attack.answers();
 	const times = { quiet: timesOf(quiet), attacked: timesOf(attacked) };
@@ -96,7 +97,7 @@ function timesOf(values: readonly number[]): AnswerTimes {
 
 /** Sends requests and remembers the answers. */
 class Attack {
-	/** Status of each right callback's answer, by its kickoff ID. */
+	/** The status of the answer to each correct callback, by its kickoff ID. */
 	readonly right = new Map<string, number>();
 	private sent = 0;
 	private readonly statuses = new Map<string, Map<number, number>>();
@@ -104,7 +105,7 @@ class Attack {
 
 	constructor(private readonly callers: Callers) {}
 
-	/** @param times where the answer time goes, in milliseconds from when it was due */
+	/** @param times gets the answer time, in milliseconds since it was due */
 	async sendRight(times: number[], due: number): Promise<void> {
 		const kickoffId = `right-${++this.sent}`;
 		const status = await this.call('right', this.callers.right(kickoffId));
@@ -121,7 +122,8 @@ class Attack {
 	}
 
 	/**
-	 * Requests a second, of these sorts in turn, when as many callers as {@link PUSHERS} wait for their answers.
+	 * Measures how many requests a second n8n answers, of these sorts in turn, with {@link PUSHERS} callers that wait
+	 * for their answers.
 	 *
 	 * @param duration in milliseconds
 	 */
@@ -152,7 +154,7 @@ class Attack {
 		);
 	}
 
-	/** Every request has to have the one answer that is right for it. */
+	/** Every request needs the one answer that is correct for it. */
 	problems(): string[] {
 		return [...this.unexpected].map(([what, count]) => `${what}, ${count} times`);
 	}
@@ -176,7 +178,7 @@ async function addTrigger({ api, credential }: Sandbox): Promise<StoredWorkflow>
 	return workflow;
 }
 
-/** n8n has to have exactly one execution for each right callback that it took, and no other. */
+/** n8n must have exactly one execution for each correct callback that it accepted, and no other. */
 async function problemsOfExecutions(
 	{ api }: Sandbox,
 	[trigger, other]: [StoredWorkflow, StoredWorkflow],
@@ -202,7 +204,7 @@ async function problemsOfExecutions(
 			if (status !== 'success') problems.push(`Execution ${id} is ${status}`);
 			if (started.has(kickoffId))
 				problems.push(`${kickoffId} has started another execution, ${id}`);
-			// One without an answer in time may have been taken, or not.
+			// A callback without an answer in time may have been accepted or not.
 			const answered = right.get(kickoffId);
 			if (answered !== 200 && answered !== 0)
 				problems.push(`${kickoffId} has started execution ${id}`);
@@ -210,7 +212,7 @@ async function problemsOfExecutions(
 		},
 	);
 	const missing = [...right].filter(([id, status]) => status === 200 && !started.has(id));
-	problems.push(...missing.map(([id]) => `${id} was taken and has started nothing`));
+	problems.push(...missing.map(([id]) => `${id} was accepted and has started nothing`));
 	const wrong = await api.listExecutions({ workflowId: other.id });
 	if (wrong.length > 0) problems.push(`The other trigger has started ${wrong.length} executions`);
 	return problems;

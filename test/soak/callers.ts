@@ -10,13 +10,13 @@ export interface Call {
 	method?: string;
 	headers?: Record<string, string>;
 	body?: string | Buffer;
-	/** The status of the only right answer. */
+	/** The status of the only correct answer. */
 	expected: number;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Makes the requests of three sorts of callers of one trigger: its crew, impostors, and strangers who send anything. */
+/** Makes requests of three sorts of callers to one trigger: its crew, impostors, and strangers who send anything. */
 export class Callers {
 	private readonly token: string;
 
@@ -33,7 +33,7 @@ export class Callers {
 		this.token = tokenFor(secret, 'crew', url);
 	}
 
-	/** What nobody may read in a log. */
+	/** What must not be in any log. */
 	secrets(): string[] {
 		return [this.secret, this.token];
 	}
@@ -43,7 +43,7 @@ export class Callers {
 		return { ...this.callback('right', { token: this.token }, kickoffId), expected: 200 };
 	}
 
-	/** A callback that is right in all but its token. */
+	/** A callback that is correct except for its token. */
 	wrong(kickoffId: string): Call {
 		const { token, secret } = this;
 		const flipped = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
@@ -67,7 +67,7 @@ export class Callers {
 		]);
 	}
 
-	/** What no crew sends; much of it with the right token, so that it is looked into. */
+	/** A request that no crew sends; most have the right token, so that they are parsed. */
 	garbage(): Call {
 		const url = this.address({ token: this.token });
 		const json = JSON_TYPE['content-type'];
@@ -88,7 +88,7 @@ export class Callers {
 			call('a page', 400, '<html>hello</html>', 'text/html'),
 			call('a broken upload', 400, '--x', 'multipart/form-data'),
 			{ ...call('a prototype', 401, '{"__proto__": {"result": "x"}}'), url: this.address({}) },
-			// The rest n8n answers itself.
+			// n8n itself answers the rest.
 			call('words that claim to be JSON', 422, 'hello'),
 			call('half of a JSON object', 422, '{"kickoff_id": "half", "result": "'),
 			{ ...call('another method', 404, '{"kickoff_id": "put"}'), method: 'PUT' },
@@ -101,7 +101,7 @@ export class Callers {
 		]);
 	}
 
-	/** A whole callback, which must not come in with any other query than the right one. */
+	/** A complete callback, which must be accepted only with the right query. */
 	private callback(
 		sort: string,
 		query: Record<string, string>,
@@ -124,10 +124,10 @@ export class Callers {
 	}
 }
 
-/** Milliseconds that a caller waits for an answer. */
+/** Milliseconds for which a caller waits for an answer. */
 const PATIENCE = 60_000;
 
-/** Sends a request; gives the answer's status, or 0 if there was none. */
+/** Sends a request; returns the answer's status, or 0 without an answer. */
 export async function send({ url, method = 'POST', headers, body }: Call): Promise<number> {
 	try {
 		const signal = AbortSignal.timeout(PATIENCE);

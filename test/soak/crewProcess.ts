@@ -7,17 +7,17 @@ import {
 import { timedCrew } from '../support/timedCrew';
 import type { Deployments, Question, Seen } from './crews';
 
-/** So little that it is all there after the warm-up: what still grows afterwards is a leak. */
+/** So little that the limits are reached during the warm-up: any growth afterwards is a leak. */
 const KEPT: CrewServerOptions = {
 	retention: { executions: 100, characters: 4 * 1024 ** 2 },
-	// What a busy n8n has taken and answers late is not to be sent again.
+	// A callback that a busy n8n has accepted but answers late should not be sent again.
 	delivery: { timeout: 120_000 },
 	rememberedRequests: 100,
 };
 
 /**
- * The soak's crew servers, in a process of their own so that their memory can be read. It answers its parent's
- * questions (see crews.ts) and ends with it.
+ * The soak's crew servers, in a separate process so that their memory can be read. It answers its parent's questions
+ * (see crews.ts) and ends with the parent.
  */
 async function main(): Promise<void> {
 	const [task] = timedCrew.tasks as [CrewTask];

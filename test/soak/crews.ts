@@ -6,22 +6,22 @@ import type { Teardown } from '../../sandbox/src/teardown';
 
 type Deployment = Pick<CrewServer, 'url' | 'accessToken'>;
 
-/** One takes as long as it is told, one asks a person, and of one all sorts of things go wrong. */
+/** One takes a given time, one asks a person, and one has all sorts of faults. */
 export type Deployments = Record<'timed' | 'asking' | 'faulty', Deployment>;
 
-/** What a crew knows of one of its executions. */
+/** What a crew knows about one of its executions. */
 export type Seen = Pick<ExecutionView, 'kickoffId' | 'state'> & { topic: string };
 
 interface Answers {
 	deployments: Deployments;
-	/** Those at hand: the newest 100 of each crew that have ended, and all that are under way. */
+	/** The newest 100 of each crew that have ended, and all that have not. */
 	executions: Seen[];
-	/** Bytes in use once all garbage is gone. */
+	/** Bytes in use after a garbage collection. */
 	memory: number;
 	faults: true;
 }
 
-/** What the process of the crews is asked. */
+/** A question to the crews' process. */
 export interface Question {
 	id: number;
 	about: keyof Answers;
@@ -29,13 +29,13 @@ export interface Question {
 	faults: string[];
 }
 
-/** The crew servers, in a process of their own. */
+/** The crew servers, in a separate process. */
 export class Crews {
-	/** Every execution that any of the crews was ever seen to have, by its ID. */
+	/** Every execution of any crew that was ever seen, by its ID. */
 	readonly seen = new Map<string, Seen>();
 	private constructor(
 		private readonly child: ChildProcess,
-		/** Where they are. */
+		/** Their addresses and tokens. */
 		readonly deployments: Deployments,
 	) {}
 
@@ -51,22 +51,22 @@ export class Crews {
 		return new Crews(child, await ask(child, 'deployments'));
 	}
 
-	/** Bytes in use once all garbage is gone. */
+	/** Bytes in use after a garbage collection. */
 	async memory(): Promise<number> {
 		return await ask(this.child, 'memory');
 	}
 
-	/** What the faulty crew does wrong from now on. */
+	/** Sets the faults of the faulty crew from now on. */
 	async setFaults(faults: string[]): Promise<void> {
 		await ask(this.child, 'faults', faults);
 	}
 
-	/** Brings {@link seen} up to date; has to be called before a crew has forgotten what ended meanwhile. */
+	/** Updates {@link seen}; has to be called before a crew forgets executions that ended meanwhile. */
 	async look(): Promise<void> {
 		for (const one of await ask(this.child, 'executions')) this.seen.set(one.kickoffId, one);
 	}
 
-	/** Ends an execution of the faulty crew, as a person does who looks after it. */
+	/** Ends an execution of the faulty crew, as a person might do. */
 	async stop({ kickoffId }: Seen): Promise<void> {
 		const { url, accessToken } = this.deployments.faulty;
 		const headers = { authorization: `Bearer ${accessToken}` };

@@ -3,20 +3,20 @@ import type { SeededRandom } from '../support/seededRandom';
 import type { Deployments, Seen } from './crews';
 import { KICKOFF, type Report, type Step } from './workflows';
 
-/** How an operation can end, for the one who started it; `refused` is an item that tells why. */
+/** How an operation can end for the user; `refused` is an item that says why. */
 export const ENDS = ['completed', 'failed', 'stopped', 'timed out', 'refused'] as const;
 export type End = (typeof ENDS)[number];
 
-/** One of the things that people do with crews. */
+/** A kind of operation that people do with crews. */
 export interface Kind {
 	name: string;
-	/** How often it is chosen, beside the others. */
+	/** How often it is chosen, in relation to the others. */
 	weight: number;
 	crew: keyof Deployments;
 	steps: readonly Step[];
-	/** The step whose item tells the end; without one, a Crew Trigger tells it. */
+	/** The step whose item shows the end; without one, a Crew Trigger reports it. */
 	told?: string;
-	/** The crew's inputs beside its topic. */
+	/** The crew's inputs other than its topic. */
 	inputs: (random: SeededRandom) => IDataObject;
 	ends: readonly End[];
 	/** How the crew's own execution may end. */
@@ -71,7 +71,7 @@ const anything = {
 	crewEnds: ['completed', 'failed', 'stopped'],
 } satisfies Partial<Kind>;
 
-/** @param triggerUrl the URL of the trigger that some crews are to call */
+/** @param triggerUrl the URL of the trigger that some crews call */
 export function kinds(triggerUrl: string): Kind[] {
 	const toTrigger = {
 		callbacks: 'trigger',
@@ -130,7 +130,7 @@ export function kinds(triggerUrl: string): Kind[] {
 	];
 }
 
-/** What the faulty crew does wrong; one after the other, at random. */
+/** The faults of the faulty crew, one at a time, at random. */
 export const FAULTS = [
 	'latency=100..800',
 	'429=1@kickoff*2',
@@ -153,7 +153,7 @@ export const FAULTS = [
 	'output=500KB*2',
 ] as const;
 
-/** @returns `undefined` for anything that no operation may end in */
+/** @returns `undefined` for an item that is not a valid end */
 export function endOf({ item: { status, error } }: Report): End | undefined {
 	if (status === undefined)
 		return typeof error === 'string' && error !== '' ? 'refused' : undefined;

@@ -2,15 +2,15 @@ import type { Seen } from './crews';
 import { ENDS, endOf, type End, type Kind } from './kinds';
 import type { Report } from './workflows';
 
-/** One operation with all that was reported of it. */
+/** One operation with everything that was reported about it. */
 export interface Operation {
-	/** Also the topic that its crew is given. */
+	/** Also the topic of its crew. */
 	name: string;
 	kind: Kind;
 	reports: Report[];
 }
 
-/** How many operations of one kind came to which end. */
+/** How many operations of one kind ended in which way. */
 export interface Account {
 	kind: string;
 	started: number;
@@ -18,7 +18,7 @@ export interface Account {
 	unknown: number;
 }
 
-/** Knows every operation that was started, and what came of it. */
+/** Knows every operation that was started, and how it ended. */
 export class Ledger {
 	private readonly operations = new Map<string, Operation>();
 	private readonly waiting = new Map<string, () => void>();
@@ -37,7 +37,7 @@ export class Ledger {
 		this.waiting.get(report.operation)?.();
 	}
 
-	/** Waits for an operation's report, but not longer than this many milliseconds. */
+	/** Waits for an operation's report, at most this many milliseconds. */
 	async ended({ name, reports }: Operation, within: number): Promise<void> {
 		if (reports.length > 0) return;
 		let timer: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export class Ledger {
 		return { started: all.length, ended: all.filter(({ reports }) => reports.length > 0).length };
 	}
 
-	/** Whether the one who started this operation was told that its request did not succeed. */
+	/** Whether this operation's report says that a request failed. */
 	wasRefused(name: string): boolean {
 		const [report] = this.operations.get(name)?.reports ?? [];
 		return report !== undefined && endOf(report) === 'refused';
@@ -77,14 +77,14 @@ export class Ledger {
 		return [...accounts.values()];
 	}
 
-	/** Everything that is not as it should be, in words; holds the operations against what the crews know. */
+	/** The problems, in words; compares the operations with what the crews know. */
 	problems(seen: Iterable<Seen>): string[] {
 		const byTopic = new Map<string, Seen[]>();
 		for (const one of seen) byTopic.set(one.topic, [...(byTopic.get(one.topic) ?? []), one]);
 		const strange = [...byTopic.keys()].filter((topic) => !this.operations.has(topic));
 		return [
-			...strange.map((topic) => `A crew was started for "${topic}", which nobody has asked for`),
-			...this.strays.map((report) => `Nobody knows the operation of ${JSON.stringify(report)}`),
+			...strange.map((topic) => `A crew was started for "${topic}", which belongs to no operation`),
+			...this.strays.map((report) => `There is no operation for ${JSON.stringify(report)}`),
 			...[...this.operations.values()].flatMap((operation) =>
 				problemsOf(operation, byTopic.get(operation.name) ?? []).map(
 					(problem) => `${operation.name} (${operation.kind.name}) ${problem}`,
@@ -108,7 +108,7 @@ function problemsOf({ kind, reports }: Operation, crews: readonly Seen[]): strin
 	if (end === undefined || !kind.ends.includes(end)) {
 		problems.push(`has ended as ${JSON.stringify(report.item)}`);
 	}
-	// A kickoff that was refused may have reached the crew, or not. The message says so.
+	// A refused kickoff may have reached the crew or not, as its message says.
 	if (crews.length > 1 || (crews.length === 0 && end !== 'refused')) {
 		problems.push(`has started ${crews.length} crews`);
 	}

@@ -5,7 +5,7 @@ import type { Crews, Seen } from './crews';
 import { FAULTS, type Kind } from './kinds';
 import type { Ledger } from './ledger';
 
-/** Operations under way at a time: what n8n does on two cores without a queue building up. */
+/** Operations at a time: as many as n8n can handle on two cores without a growing queue. */
 const WIDTH = 10;
 /** Milliseconds. The longest is a parked execution's time limit, which n8n notices up to a minute late. */
 const LONGEST = 150_000;
@@ -14,7 +14,7 @@ const LOOK_EVERY = 2_000;
 /** Starts one operation, with the inputs of its crew. */
 export type Start = (inputs: object) => Promise<void>;
 
-/** Starts operations of all kinds, so many at a time, and waits for their ends. */
+/** Starts operations of all kinds, {@link WIDTH} at a time, and waits for their ends. */
 export class Load {
 	constructor(
 		private readonly starts: ReadonlyMap<Kind, Start>,
@@ -23,7 +23,7 @@ export class Load {
 		private readonly random: SeededRandom,
 	) {}
 
-	/** Begins operations as long as `goesOn`; comes back when all of them, and their crews, have ended. */
+	/** Begins operations while `goesOn`; resolves when all of them, and their crews, have ended. */
 	async run(goesOn: () => boolean): Promise<void> {
 		const chances = [...this.starts.keys()].flatMap((kind) =>
 			Array.from({ length: kind.weight }, () => kind),
@@ -47,7 +47,7 @@ export class Load {
 		await this.ledger.ended(operation, LONGEST);
 	}
 
-	/** Lets one thing after the other go wrong with the faulty crew, and keeps an eye on all crews. */
+	/** Sets one fault of the faulty crew after the other, and keeps the list of executions up to date. */
 	private async trouble(over: AbortSignal): Promise<void> {
 		while (!over.aborted) {
 			await this.crews.setFaults([this.random.pick(FAULTS)]);
@@ -58,8 +58,8 @@ export class Load {
 	}
 
 	/**
-	 * Waits until no crew is running. A kickoff whose answer was lost may have started one that never ends: the
-	 * node's message asks to look for it at the crew, and that is done here.
+	 * Waits until no crew is running. A kickoff whose answer was lost may have started one that never ends. The node's
+	 * message asks the user to look for it; here, it is stopped.
 	 */
 	private async crewsAtRest(): Promise<void> {
 		const areAtRest = async () => {

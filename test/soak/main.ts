@@ -1,4 +1,4 @@
-/** `npm run test:soak`: many things at once in the real n8n, for minutes, each accounted for. */
+/** `npm run test:soak`: many operations at once in the real n8n, for minutes, each accounted for. */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Teardown } from '../../sandbox/src/teardown';
@@ -16,11 +16,11 @@ Usage: npm run test:soak -- [options]
 
   --minutes N      how long each part lasts (default 10)
   --only PART      operations, attack or crew-server (default: all)
-  --seed N         the seed of an earlier run, for the same choices
+  --seed N         the seed of an earlier run, to repeat its choices
   --help           this text
 
 The exit code is 0 if every operation and every callback is accounted for, and memory and answer times are
-within their bounds.`;
+within their limits.`;
 
 const PARTS = {
 	operations: async (settings: SoakSettings) => reportOperations(await soakOperations(settings)),
@@ -55,7 +55,7 @@ async function main(teardown: Teardown): Promise<boolean> {
 		tellProblems(problems);
 		isWell &&= problems.length === 0;
 	}
-	log(isWell ? 'All is accounted for.' : 'See what is not well above.');
+	log(isWell ? 'Everything is accounted for.' : 'See the problems above.');
 	return isWell;
 }
 
@@ -70,10 +70,10 @@ function readChoices(): Choices | undefined {
 	});
 	if (values.help) return undefined;
 	const minutes = Number(values.minutes);
-	if (!(minutes > 0)) throw new Error(`--minutes wants a number above 0, not "${values.minutes}"`);
+	if (!(minutes > 0)) throw new Error(`--minutes needs a number above 0, not "${values.minutes}"`);
 	const all = Object.keys(PARTS) as Array<keyof typeof PARTS>;
 	const parts = all.filter((part) => values.only === undefined || values.only === part);
-	if (parts.length === 0) throw new Error(`--only wants ${all.join(' or ')}`);
+	if (parts.length === 0) throw new Error(`--only needs ${all.join(' or ')}`);
 	const seed = values.seed === undefined ? undefined : Number(values.seed);
 	return { minutes, parts, seed };
 }

@@ -3,14 +3,14 @@ import type { N8nProcess } from '../../sandbox/src/n8n-process';
 import { waitFor } from '../../sandbox/src/wait-for';
 import type { Crews } from './crews';
 
-/** What n8n's Node has to be started with, so that {@link readMemory} can ask it. */
+/** Options for n8n's Node that {@link readMemory} needs. */
 export const MEMORY_OPTIONS = ['--expose-gc', '--require', join(__dirname, 'memoryReport.cjs')];
 
-/** What is in use once all garbage is gone, in megabytes. */
+/** What is in use after a garbage collection, in megabytes. */
 export interface Memory {
 	/** On n8n's heap. */
 	n8n: number;
-	/** Of n8n's process as the system sees it, with what Node keeps for later. */
+	/** Of n8n's process as the system sees it, including what Node keeps for later use. */
 	n8nResident: number;
 	/** On the heap of the crew servers. */
 	crews: number;
@@ -21,7 +21,7 @@ const MEGABYTE = 1024 ** 2;
 
 export async function readMemory(n8n: N8nProcess, crews: Crews): Promise<Memory> {
 	const { pid } = n8n;
-	if (pid === undefined) throw new Error(`n8n does not run:\n${n8n.lastLines()}`);
+	if (pid === undefined) throw new Error(`n8n is not running:\n${n8n.lastLines()}`);
 	const reports = () => n8n.lines.filter((line) => REPORT.test(line));
 	const before = reports().length;
 	process.kill(pid, 'SIGUSR2');

@@ -1,6 +1,6 @@
 /**
- * Loaded into n8n (`node --expose-gc --require`): on SIGUSR2 it collects all garbage and writes what is in use
- * afterwards into n8n's log, as bytes on the heap and in all.
+ * Loaded into n8n (`node --expose-gc --require`): on SIGUSR2, it collects garbage and then writes the bytes in use,
+ * on the heap and in total, into n8n's log.
  */
 process.on('SIGUSR2', () => {
 	globalThis.gc();

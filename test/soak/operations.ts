@@ -10,7 +10,7 @@ import { Load, type Start } from './load';
 import { MEMORY_OPTIONS, readMemory, type Memory } from './memory';
 import { operationWorkflow, triggerWorkflow, type Report } from './workflows';
 
-/** Operations before memory is measured first: n8n loads and keeps a lot on first use. */
+/** Operations before memory is measured for the first time: n8n loads and keeps a lot on first use. */
 const WARM_UP = 150;
 /** Milliseconds. */
 const TELL_EVERY = 15_000;
@@ -27,17 +27,17 @@ export interface SoakResult {
 	ledger: Ledger;
 	before: Memory;
 	after: Memory;
-	/** All that is not as it should be, in words. */
+	/** The problems, in words. */
 	problems: string[];
 }
 
-/** A workflow of n8n's, and how many executions of it there have to be. */
+/** A workflow in n8n, and which operations have an execution of it. */
 interface Expected {
 	workflowId: string;
 	isOf: (kind: Kind) => boolean;
 }
 
-/** Makes n8n do for a while what people do with crews, with all sorts of ends, and accounts for each operation. */
+/** Runs all kinds of operations in n8n for a while, with all sorts of ends, and accounts for each one. */
 export async function soakOperations(settings: SoakSettings): Promise<SoakResult> {
 	const { duration, random, teardown, log } = settings;
 	const crews = await Crews.start(teardown);
@@ -65,7 +65,7 @@ export async function soakOperations(settings: SoakSettings): Promise<SoakResult
 	return { ledger, before, after, problems };
 }
 
-/** Tells how far it is, until `work` is done. */
+/** Logs the progress until `work` is done. */
 async function withProgress(
 	ledger: Ledger,
 	end: number,
@@ -117,7 +117,7 @@ async function post(url: string, body: object): Promise<void> {
 	if (!answer.ok) throw new Error(`n8n answered ${answer.status} to the start of an operation`);
 }
 
-/** Every execution of n8n's has to have ended well, and there have to be as many as were started. */
+/** Every n8n execution must have succeeded, and there must be as many as were started. */
 async function problemsOfExecutions(
 	{ api }: Sandbox,
 	expected: readonly Expected[],

@@ -3,20 +3,20 @@ import { toTable } from '../support/faults/page';
 import { ENDS } from './kinds';
 import type { SoakResult } from './operations';
 
-/** What a part of the soak says at its end. */
+/** The report of one part of the soak. */
 export interface PartReport {
 	/** For people. */
 	lines: string[];
-	/** All that is not as it should be. */
+	/** The problems, in words. */
 	problems: string[];
 }
 
-/** Megabytes that may be in use afterwards beyond what was at the start, however long it took. */
+/** By how many megabytes the memory in use may grow, however long the run. */
 const LARGEST_GROWTH = { n8n: 30, crews: 10 };
 
-/** How many times as long the p99 of right callbacks may be under attack. */
+/** How many times longer the p99 of correct callbacks may be under attack. */
 const LARGEST_DELAY = 2;
-/** Right callbacks below which their p99 is chance: it is only shown then. A run of minutes has more. */
+/** With fewer correct callbacks, the p99 is chance, and only shown. A run of several minutes has more. */
 const ENOUGH = { quiet: 150, attacked: 500 };
 
 export function reportOperations({ ledger, before, after, problems }: SoakResult): PartReport {
@@ -66,7 +66,7 @@ export function reportAttack(result: AttackResult): PartReport {
 	return {
 		lines: [
 			toTable(
-				['right callbacks', 'requests of all sorts', 'sent', 'median', 'p99'],
+				['correct callbacks', 'requests of all sorts', 'sent', 'median', 'p99'],
 				[times('without an attack', quietRate, quiet), times('under attack', rate, attacked)],
 			),
 			...(isTold ? [] : ['(too few for the p99 to count)']),
@@ -76,7 +76,7 @@ export function reportAttack(result: AttackResult): PartReport {
 		problems: [
 			...problems,
 			...(isTooSlow
-				? [`Under attack the p99 of right callbacks is more than ${LARGEST_DELAY} times as long`]
+				? [`Under attack, the p99 of correct callbacks is more than ${LARGEST_DELAY} times as long`]
 				: []),
 		],
 	};

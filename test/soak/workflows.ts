@@ -5,10 +5,10 @@ import { chain, crewTriggerNode, node, webhookNode } from '../e2e/support/chain'
 /** One Crew node of a workflow: its name and its parameters. */
 export type Step = [name: string, parameters: INodeParameters];
 
-/** What the last node of a workflow sends to the soak. */
+/** What the last node of a workflow sends to the test. */
 export interface Report {
 	operation: string;
-	/** The item of the node that was asked for. */
+	/** The item of the node whose end counts. */
 	item: { status?: string; error?: string };
 }
 
@@ -16,8 +16,8 @@ export interface Report {
 export const KICKOFF = 'Kickoff';
 
 /**
- * `Webhook -> Kickoff -> ... -> Report`: a POST with the crew's inputs, whose `topic` is the operation's name.
- * A request that does not succeed is an item, not the end of the execution.
+ * `Webhook -> Kickoff -> ... -> Report`: a POST with the crew's inputs, whose `topic` is the operation's name. A
+ * request that fails becomes an item instead of ending the execution.
  */
 export function operationWorkflow(
 	{ name, steps, told }: { name: string; steps: readonly Step[]; told?: string },
@@ -38,7 +38,7 @@ export function operationWorkflow(
 	return chain(`Soak: ${name}`, nodes);
 }
 
-/** `Crew Trigger -> Report`: started by the callback of a crew that was given the operation's name as meta. */
+/** `Crew Trigger -> Report`: started by the callback of a crew whose meta has the operation's name. */
 export function triggerWorkflow(
 	credential: StoredCredential,
 	reportUrl: string,

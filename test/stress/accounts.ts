@@ -1,13 +1,13 @@
 import { tasksOf, type ScriptedExecution } from '../support/scriptedCrew';
 import type { PlannedItem } from './plan';
 
-/** An item that came out of a Crew node, as its workflow tells it the world outside of n8n. */
+/** An item from a Crew node, in the form in which its workflow sends it out of n8n. */
 export interface Report {
 	execution: string;
 	item: Record<string, unknown>;
 }
 
-/** All that came out otherwise than what the crews did, in words. */
+/** Everything that differs from what the crews did, in words. */
 export function problemsOf(
 	items: readonly PlannedItem[],
 	started: readonly ScriptedExecution[],
@@ -40,7 +40,7 @@ export function problemsOf(
 	return problems;
 }
 
-/** The fields that are not what the crew gave. */
+/** The fields that differ from the crew's result. */
 function differences({ outcome }: PlannedItem, actual: Report['item']): string[] {
 	const expected: Record<string, unknown> =
 		'error' in outcome

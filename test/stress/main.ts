@@ -6,19 +6,19 @@ import { SeededRandom } from '../support/seededRandom';
 import { planOf, type Plan } from './plan';
 import { runPlan } from './run';
 
-const HELP = `Has executions wait for crews in the real n8n: large results, callbacks lost, doubled and late, slow and
+const HELP = `Makes executions wait for crews in the real n8n: large results, callbacks lost, doubled and late, slow and
 refused questions, and n8n's database locked.
 
 Usage: npm run test:stress -- [options]
 
   --items N        how many crews are started (default 300)
-  --minutes N      for how long crews end (default 3)
-  --seed N         the seed of an earlier run, for the same plan
+  --minutes N      the time within which all crews end (default 3)
+  --seed N         the seed of an earlier run, to repeat its plan
   --help           this text
 
 The exit code is 0 if every item came out once, exactly as its crew ended, and no crew was started twice.`;
 
-/** How much longer than the last crew an execution waits, in seconds. */
+/** Seconds that an execution waits longer than the last crew runs. */
 const LEEWAY = 20;
 
 async function main(teardown: Teardown): Promise<boolean> {
@@ -43,21 +43,19 @@ async function main(teardown: Teardown): Promise<boolean> {
 	const problems = await runPlan({ plan, limit, teardown, log });
 	tellProblems(problems);
 	const isWell = problems.length === 0;
-	log(
-		isWell ? 'Every item is what its crew did.' : `See above what is not well with seed ${seed}.`,
-	);
+	log(isWell ? 'Every item has its crew’s result.' : `See the problems with seed ${seed} above.`);
 	return isWell;
 }
 
 function positive(name: string, text: string): number {
 	const value = Number(text);
-	if (!(value > 0)) throw new Error(`--${name} wants a number above 0, not "${text}"`);
+	if (!(value > 0)) throw new Error(`--${name} needs a number above 0, not "${text}"`);
 	return value;
 }
 
 function describe({ executions, refusals, locks }: Plan): string {
 	const items = executions.flatMap((one) => one.items);
-	// The status tells the output, and that of each task.
+	// The status has the output, and that of each task.
 	const characters = items.map(({ outcome }) =>
 		'output' in outcome ? outcome.output.length * 2.5 : 0,
 	);
@@ -65,8 +63,8 @@ function describe({ executions, refusals, locks }: Plan): string {
 	const calls = (count: number) => items.filter((one) => one.calls.length === count).length;
 	return (
 		`${items.length} items in ${executions.length} executions, ${megabytes.toFixed()} MB of results; ` +
-		`${calls(0)} callbacks lost, ${calls(2)} doubled; ${refusals.length} times the crew refuses, ` +
-		`${locks.length} times the database is locked`
+		`${calls(0)} callbacks lost, ${calls(2)} doubled; the crew refuses requests ${refusals.length} times, ` +
+		`the database is locked ${locks.length} times`
 	);
 }
 

@@ -1,17 +1,17 @@
 import { SeededRandom } from '../support/seededRandom';
 import type { Outcome, Trouble } from '../support/scriptedCrew';
 
-/** What is to become of one item. */
+/** The plan for one item. */
 export interface PlannedItem {
 	topic: string;
 	outcome: Outcome;
 	/** Milliseconds from its kickoff to its end. */
 	duration: number;
-	/** When the crew tells of its end, in milliseconds after it; none if the callback is lost. */
+	/** When the crew calls back, in milliseconds after its end; empty if the callback is lost. */
 	calls: number[];
 }
 
-/** One execution of n8n's, which waits for all its items. */
+/** One n8n execution, which waits for all its items. */
 export interface PlannedExecution {
 	noticeBy: 'auto' | 'polling';
 	items: PlannedItem[];
@@ -23,14 +23,14 @@ export interface Stretch {
 	to: number;
 }
 
-/** All that happens in a run, from its seed alone. */
+/** Everything that happens in a run; it depends only on the seed. */
 export interface Plan {
 	executions: PlannedExecution[];
-	/** In which every question is answered with this status. */
+	/** Times in which every status request is answered with this status. */
 	refusals: Array<Stretch & Required<Pick<Trouble, 'status'>> & Trouble>;
-	/** In which nobody can write n8n's database. */
+	/** Times in which nobody can write to n8n's database. */
 	locks: Stretch[];
-	/** What befalls the next request of a kind, apart from {@link refusals}. */
+	/** The trouble for the next request of a kind, apart from {@link refusals}. */
 	next: (asked: 'kickoff' | 'status') => Trouble;
 }
 
@@ -68,7 +68,7 @@ export function planOf(seed: number, items: number, duration: number): Plan {
 		next: (asked) =>
 			asked === 'kickoff'
 				? kickoffs.pick([{ status: 429, retryAfter: 1 }, ...Array.from({ length: 9 }, () => ({}))])
-				: // Most are quick.
+				: // Most requests are quick.
 					{ delay: LONGEST_STATUS * questions.fraction() ** 4 },
 	};
 }
@@ -89,7 +89,7 @@ function planItem(index: number, duration: number, random: SeededRandom): Planne
 	};
 }
 
-/** One large join, some of a few items, and many items alone. */
+/** One large execution, some with a few items, and many with a single item. */
 function group(items: PlannedItem[], random: SeededRandom): PlannedExecution[] {
 	const rest = [...items];
 	const sizes = [
@@ -104,7 +104,7 @@ function group(items: PlannedItem[], random: SeededRandom): PlannedExecution[] {
 		.filter((one) => one.items.length > 0);
 }
 
-/** The stretches that begin when the one before is over. */
+/** Only the stretches that begin after the previous one. */
 function apart(stretches: readonly Stretch[]): Stretch[] {
 	const kept: Stretch[] = [];
 	for (const one of [...stretches].sort((a, b) => a.from - b.from)) {

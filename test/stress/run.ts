@@ -19,26 +19,26 @@ import { lockSqlite } from '../support/sqliteLock';
 import { problemsOf, type Report } from './accounts';
 import type { Plan, PlannedExecution } from './plan';
 
-/** Milliseconds after the limit in which everything has to have come out. */
+/** Milliseconds after the limit within which all items have to come out. */
 const PATIENCE = 180_000;
 const TELL_EVERY = 10_000;
-/** How many late callbacks there are at the same time. */
+/** How many late callbacks are sent at the same time. */
 const LATE_CALLS = 4;
 
 export interface StressSettings {
 	plan: Plan;
-	/** Seconds that each execution waits at most. */
+	/** The most seconds that each execution waits. */
 	limit: number;
 	teardown: Teardown;
 	log: (line: string) => void;
 }
 
-/** Plays a plan in the real n8n; gives all that is not as it should be, in words. */
+/** Plays a plan in the real n8n; returns the problems, in words. */
 export async function runPlan(settings: StressSettings): Promise<string[]> {
 	const { teardown, log } = settings;
 	const sandbox = await startSandbox({ teardown, log });
 	const problems = await playIn(sandbox, settings).catch((error: unknown) => [
-		`The run broke off: ${inspect(error)}`,
+		`The run was aborted: ${inspect(error)}`,
 	]);
 	const { ending } = sandbox.n8n;
 	if (ending !== undefined) problems.unshift(`n8n has ended: ${ending}`);
@@ -46,11 +46,11 @@ export async function runPlan(settings: StressSettings): Promise<string[]> {
 	return problems;
 }
 
-/** The end of n8n's log, and where all of it is kept. */
+/** The end of n8n's log, and the file that has all of it. */
 async function lastWordsOf(n8n: N8nProcess): Promise<string> {
 	const kept = join(sandboxFolder, 'stress-n8n.log');
 	await copyFile(n8n.logFile, kept);
-	return `${n8n.lastLines()}\nAll that n8n wrote is in ${kept}`;
+	return `${n8n.lastLines()}\nn8n's whole log is in ${kept}`;
 }
 
 async function playIn(
@@ -70,13 +70,15 @@ async function playIn(
 
 	const workflows = await storeWorkflows(sandbox, crew, outside.url, limit);
 	await startAll(sandbox, workflows, plan.executions);
-	log(`${plan.executions.length} executions wait. Now n8n's database and the crew are in trouble.`);
+	log(
+		`${plan.executions.length} executions are waiting. Now the trouble with n8n's database and the crew begins.`,
+	);
 	const troubles = play.trouble(sandbox.home);
 	const { length } = play.items;
 	const { answered } = crew;
 	const tell = () =>
 		`${reports.length} of ${length} items have come out; ${play.called} callbacks, ` +
-		`${answered.asCrew} questions answered, ${answered.inItsPlace} requests refused`;
+		`${answered.asCrew} requests answered, ${answered.inItsPlace} refused`;
 	const timer = setInterval(() => {
 		log(`  ${tell()}`);
 	}, TELL_EVERY);
@@ -90,21 +92,21 @@ async function playIn(
 	await troubles;
 	log(tell());
 	const problems = problemsOf(play.items, crew.executions, reports);
-	// An end that is told once more must not be heard. n8n reads all of an execution for each call, so all
-	// calls at once would take more memory than it has.
+	// A repeated callback must have no effect. n8n reads a whole execution for each call, so sending all calls at once
+	// would take more memory than it has.
 	await forEachLimited(
 		crew.executions,
 		() => LATE_CALLS,
 		async (one) => {
 			const [, text] = await crew.callBack(one);
-			if (text.includes('"ended":true')) problems.push(`${one.topic} has ended a wait once more`);
+			if (text.includes('"ended":true')) problems.push(`${one.topic} has ended a wait again`);
 		},
 	);
 	const bad = endedBadly(sandbox, workflows).catch((error: unknown) => [String(error)]);
 	return [...problems, ...(await bad)];
 }
 
-/** What the crew and n8n's database do while a plan is played. */
+/** Plays a plan: the crew's part, and the trouble with n8n's database. */
 class Play {
 	readonly items;
 	crew: ScriptedCrew | undefined;
@@ -120,7 +122,7 @@ class Play {
 		const byTopic = new Map(this.items.map((item) => [item.topic, item]));
 		const plannedFor = (topic: string) => {
 			const item = byTopic.get(topic);
-			if (!item) throw new Error(`Nobody has planned ${topic}`);
+			if (!item) throw new Error(`There is no plan for ${topic}`);
 			return item;
 		};
 		return {
@@ -132,7 +134,7 @@ class Play {
 		};
 	}
 
-	/** Locks the database as planned, from now on; comes back when all is well again. */
+	/** Locks the database as planned, starting now; resolves when all the trouble is over. */
 	async trouble(home: string): Promise<void> {
 		this.began = performance.now();
 		for (const { from, to } of this.plan.locks) {
@@ -207,7 +209,7 @@ async function storeWorkflows(
 	return { auto: await store('auto'), polling: await store('polling') };
 }
 
-/** Comes back when all executions are parked, or have gone on already. */
+/** Resolves when all executions are parked, or have already continued. */
 async function startAll(
 	{ api }: Sandbox,
 	workflows: Workflows,
@@ -229,7 +231,7 @@ async function executionsOf(api: Sandbox['api'], workflows: Workflows) {
 	return (await Promise.all(all)).flat();
 }
 
-/** What n8n could not write at the end of an execution is n8n's loss: only what it calls an error counts. */
+/** An execution whose end n8n could not write is n8n's own problem: only statuses of a real failure count. */
 async function endedBadly({ api }: Sandbox, workflows: Workflows): Promise<string[]> {
 	const all = await executionsOf(api, workflows);
 	return all

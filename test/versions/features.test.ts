@@ -18,7 +18,7 @@ import { timedCrew } from '../support/timedCrew';
 import { startTestedSandbox, versionTitle } from './support/testedSandbox';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** n8n looks for executions whose time is up once a minute. */
+/** n8n looks once a minute for executions whose time is up. */
 const LONGER_THAN_A_MINUTE = 100_000;
 
 describe(versionTitle, () => {
@@ -73,7 +73,7 @@ describe(versionTitle, () => {
 	});
 
 	describe('Input fields', () => {
-		test('the panel asks the crew for its inputs', async () => {
+		test('the panel gets the inputs from the crew', async () => {
 			const node = {
 				type: 'n8n-nodes-crew.crew',
 				typeVersion: 1,
@@ -130,12 +130,12 @@ describe(versionTitle, () => {
 			]);
 		});
 
-		test('a crew that ended while n8n stored the execution is noticed', async () => {
+		test('notices a crew that ended while n8n stored the execution', async () => {
 			const [item] = await run({ wait: 'end' }, [{ topic: 'ants', duration: 1 }]);
 			expect(item).toMatchObject({ status: 'completed', output: 'All about ants' });
 		});
 
-		test('goes on when the time is up', async () => {
+		test('continues when the time is up', async () => {
 			const [item] = await run({ wait: 'end', resumeAmount: 5, resumeUnit: 'seconds' }, [
 				{ topic: 'stars', duration: 3_600_000 },
 			]);
@@ -145,7 +145,7 @@ describe(versionTitle, () => {
 			});
 		});
 
-		test('a stranger cannot end the wait, nor can a callback once it was stopped', async () => {
+		test('a stranger cannot end the wait, nor can a callback after the execution was stopped', async () => {
 			const { workflow, start } = await activateCrewWorkflow(sandbox, { wait: 'end' });
 			await start([{ topic: 'secret', duration: 3_600_000 }]);
 			const id = await waitUntilParked(sandbox, workflow);
@@ -166,7 +166,7 @@ describe(versionTitle, () => {
 	});
 
 	describe('Wait by polling', () => {
-		test('asks until the crews have ended', async () => {
+		test('polls until the crews have ended', async () => {
 			const items = await run({ wait: 'end', options: { noticeBy: 'polling', pollInterval: 1 } }, [
 				{ topic: 'moss', duration: 2_500 },
 				{ topic: 'fern', duration: 10, failure: 'It broke' },
@@ -216,7 +216,7 @@ describe(versionTitle, () => {
 
 	describe('Resume', () => {
 		test.each(['auto', 'polling'])(
-			'a person rejects, then approves, noticed by %s',
+			'a person rejects, then approves, with notice by %s',
 			async (noticeBy) => {
 				const settings = { wait: 'end', options: { noticeBy, pollInterval: 1 } };
 				const asking = { api: sandbox.api, credential: askingCredential };
@@ -240,13 +240,13 @@ describe(versionTitle, () => {
 		);
 	});
 
-	/** What n8n tells its editor about node or credential types. */
+	/** The node or credential types as n8n describes them to its editor. */
 	async function described(what: 'nodes' | 'credentials') {
 		const answer = await sandbox.api.session.request('GET', `/types/${what}.json`);
 		return answer as Array<{ name: string; iconUrl?: unknown }>;
 	}
 
-	/** Runs a workflow with one Crew node, to its end. */
+	/** Runs a workflow with one Crew node to its end. */
 	async function run(
 		parameters: INodeParameters,
 		items: IDataObject[],

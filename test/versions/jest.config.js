@@ -1,6 +1,6 @@
 /**
- * `npm run test:versions`: the same packed tarball in several versions of n8n, a project each. Two test files at a
- * time, since each starts an n8n. `sandbox/src/test-versions.ts` installs them, packs, and runs this.
+ * `npm run test:versions`: the same packed tarball in several versions of n8n, each a project. Two test files run at
+ * a time, since each starts an n8n. `sandbox/src/test-versions.ts` installs them, packs, and runs this.
  */
 const common = {
 	rootDir: __dirname,

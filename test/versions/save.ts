@@ -11,7 +11,7 @@ import { runInN8n } from '../support/saved/runInN8n';
 import { crewNodes, readByEditor } from '../support/saved/savedWorkflow';
 import { startSavedSandbox } from './support/savedSandbox';
 
-/** The version that is about to be released, if it is not the one in `package.json` yet. */
+/** The version that is about to be released, or the one in `package.json`. */
 const release = process.env.CREW_RELEASE ?? version;
 const folder = savedFolder(release);
 
@@ -22,8 +22,8 @@ describe(`saving workflows with version ${release}`, () => {
 	beforeAll(() => {
 		if (!existsSync(folder)) return;
 		throw new Error(
-			`${folder} is there already, and what was saved with a published version is never changed. ` +
-				`Only if ${release} was not published yet: remove the folder and start again.`,
+			`${folder} already exists, and the saved workflows of a published version are never changed. ` +
+				`If ${release} was not published yet, remove the folder and start again.`,
 		);
 	});
 
@@ -49,7 +49,7 @@ describe(`saving workflows with version ${release}`, () => {
 	});
 });
 
-/** As n8n gives it to who downloads it, except for what belongs to this n8n alone: addresses and credentials. */
+/** A workflow as people download it from n8n, but without this n8n's own addresses and credentials. */
 function exported(
 	stored: StoredWorkflow,
 	{ nodes: defined }: WorkflowDefinition,

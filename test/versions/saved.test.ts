@@ -34,7 +34,7 @@ describe(versionTitle, () => {
 
 			const { sent, runs } = await runInN8n(sandbox.surroundings, stored);
 
-			// A later version may say more, but nothing else.
+			// A later version may add fields, but change none.
 			expect(sent).toMatchObject(meaning.sent);
 			expect(sent).toHaveLength(meaning.sent.length);
 			expect(runs).toMatchObject(meaning.runs);

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-/** Of n8n only what a reader asks of it. */
+/** Only the parts of n8n that a reader needs. */
 export function asContext(parts: Record<string, unknown>): IWebhookFunctions {
 	return parts as unknown as IWebhookFunctions;
 }

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { deepJson, NAMES, strangeJson } from './strange';
 
-/** One change of a document: where, as a number that is wrapped round, and what. */
+/** One change of a document: the place, as a number modulo the number of places, and the change. */
 interface Mutation {
 	place: number;
 	change: 'remove' | 'rename' | 'repeat' | 'replace' | 'stringify' | 'wrap';
@@ -30,11 +30,11 @@ export function mutated(documents: readonly unknown[]): Arbitrary<unknown> {
 
 type Container = Record<string, unknown>;
 
-/** Names that lead to one value: container and key. The root is wrapped, so that it can be changed too. */
+/** All places of values: container and key. The root is wrapped, so that it can be changed, too. */
 function places(root: Container): Array<readonly [Container, string]> {
 	const found: Array<readonly [Container, string]> = [];
 	const open: Container[] = [root];
-	// What was put in place of something may be very deep: the first places are enough.
+	// A replaced value may be very deep: the first places are enough.
 	for (let next = open.shift(); next && found.length < 200; next = open.shift()) {
 		for (const [key, value] of Object.entries(next)) {
 			found.push([next, key]);

@@ -1,19 +1,19 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** How many cases each property is tried with. */
+/** The number of cases for each property. */
 const CASES = Number(process.env.FUZZ_CASES ?? 60);
-/** The same ones each time, so that a change that has nothing to do with it is not stopped by a rare case. */
+/** The same seed each time, so that a rare case does not stop an unrelated change. */
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 
 process.stderr.write(
-	`${CASES} cases for each property; FUZZ_CASES=${CASES} FUZZ_SEED=${SEED} gives the same again.\n`,
+	`${CASES} cases for each property; FUZZ_CASES=${CASES} FUZZ_SEED=${SEED} repeats them.\n`,
 );
 
 const untouched = snapshot();
 
 /**
- * Tries `check` with many values: it must not throw, and the prototypes that all objects share must
- * be afterwards as they were. If it fails, the smallest value found is shown with its seed.
+ * Tries `check` with many values: it must not throw, and must not change the prototypes that all objects share. If it
+ * fails, the smallest value that was found is shown with its seed.
  */
 export function holds<T>(values: Arbitrary<T>, check: (value: T) => void): void {
 	const property = fc.property(values, (value) => {
@@ -23,7 +23,7 @@ export function holds<T>(values: Arbitrary<T>, check: (value: T) => void): void 
 	fc.assert(property, { numRuns: CASES, seed: SEED });
 }
 
-/** {@link holds} for what takes time. */
+/** {@link holds} for an asynchronous check. */
 export async function holdsAsync<T>(
 	values: Arbitrary<T>,
 	check: (value: T) => Promise<void>,

@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** Keys that objects have without having been given them. */
+/** Names that objects inherit. */
 const INHERITED = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
 
-/** Names and words that the API speaks, so that nonsense gets past the first look at it. */
+/** Names and words of the API, so that nonsense gets past the first checks. */
 export const NAMES = [
 	...['inputs', 'name', 'type', 'required', 'description', 'properties', 'anyOf', 'kickoff_id'],
 	...['kickoffId', 'execution_id', 'id', 'state', 'status', 'result', 'result_json', 'output'],
@@ -68,7 +68,7 @@ const WORDS = [
 	],
 ];
 
-/** A megabyte of what ends or begins something in one of the languages that are read here. */
+/** A megabyte of a character or piece that begins or ends something in a format that is read here. */
 const megabytes = fc
 	.constantFrom(
 		'x',
@@ -89,7 +89,7 @@ const megabytes = fc
 	)
 	.map((piece) => piece.repeat(Math.ceil(1_000_000 / piece.length)));
 
-/** Text of any UTF-16 units, halves of characters too; now and then a megabyte of it. */
+/** Text of any UTF-16 units, including halves of characters; now and then a megabyte. */
 export const strangeText: Arbitrary<string> = fc.oneof(
 	{ weight: 600, arbitrary: fc.constantFrom(...WORDS, ...NAMES, ...INHERITED) },
 	{ weight: 300, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
@@ -115,13 +115,13 @@ const strangeName = fc.oneof(
 	{ weight: 1, arbitrary: strangeText },
 );
 
-/** As JSON.parse makes them: `__proto__` is a name like any other. */
+/** Like objects from JSON.parse: `__proto__` is a name like any other. */
 const objectOf = <T>(value: Arbitrary<T>): Arbitrary<Record<string, T>> =>
 	fc
 		.array(fc.tuple(strangeName, value), { maxLength: 8 })
 		.map((entries) => Object.fromEntries(entries) as Record<string, T>);
 
-/** Any JSON value, not very deep; arrays where objects are meant and the other way round. */
+/** Any JSON value, not very deep; with arrays in place of objects and the other way round. */
 export const strangeJson: Arbitrary<unknown> = fc.letrec((tie) => ({
 	value: fc.oneof(
 		{ depthSize: 'medium', withCrossShrink: true },

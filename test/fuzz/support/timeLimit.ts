@@ -1,2 +1,2 @@
-// A hundred thousand cases take minutes. What has to be quick has limits of its own.
+// A hundred thousand cases take minutes. Tests of speed have their own limits.
 jest.setTimeout(3_600_000);

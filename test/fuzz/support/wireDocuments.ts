@@ -1,6 +1,6 @@
 import { DIALECTS, KICKOFF_ID, type OperationName } from '../../support/crewOperations';
 
-/** Answers of both dialects that are as they should be. */
+/** Correct answers in both dialects. */
 const answersOf = (operation: OperationName): unknown[] =>
 	DIALECTS.map(({ successes }) => successes[operation].answer);
 

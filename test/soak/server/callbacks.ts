@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startReceiver, type Receiver } from '../../crew-server/support/receiver';
 import type { SeededRandom } from '../../support/seededRandom';
 
-/** How often a callback is refused at most: the crew server gives none of them up then. */
+/** How often a callback is refused at most: so often that the crew server does not give up. */
 const MOST_REFUSALS = 2;
-/** Milliseconds that a slow receiver takes. */
+/** Milliseconds that a slow answer takes. */
 const SLOW = 3_000;
 
 interface Arrived {
-	/** By the number at the end of its identifier, in the order in which they came first. */
+	/** The numbers at the end of the identifiers, in the order of their first arrival. */
 	numbers: number[];
-	/** What each has told of. */
+	/** What each is about. */
 	told: string[];
 }
 
-/** A receiver that is slow, refuses and hangs at random, and what came to it. */
+/** A receiver that is slow, refuses and hangs at random, and the callbacks that arrived. */
 export class Callbacks {
 	readonly problems: string[] = [];
 	private readonly refusals = new Map<string, number>();
@@ -29,7 +29,7 @@ export class Callbacks {
 	/** @returns ends it */
 	async listen(): Promise<() => Promise<void>> {
 		this.receiver = await startReceiver((_index, { path, headers, body }) => {
-			// All that came would not fit into memory.
+			// All requests would not fit into memory.
 			this.receiver.received.length = 0;
 			return this.receive(path, String(headers['webhook-id']), body);
 		});
@@ -40,12 +40,12 @@ export class Callbacks {
 		return `${this.receiver.url}/${kind}`;
 	}
 
-	/** What has come to a URL about an execution, each once. */
+	/** What has arrived at a URL about an execution, without repetitions. */
 	of(kind: string, kickoffId: string): readonly string[] {
 		return this.arrived.get(`/${kind} ${kickoffId}`)?.told ?? [];
 	}
 
-	/** The executions that a URL was told of. */
+	/** The executions that callbacks at a URL were about. */
 	executionsAt(kind: string): string[] {
 		const prefix = `/${kind} `;
 		return [...this.arrived.keys()]

@@ -13,9 +13,9 @@ import { TOKEN } from './patientClient';
 import { article, Promises, work } from './promises';
 import { ServedAgain } from './servedAgain';
 
-/** Executions that are under way all the time: of a crew that is played, and of a project. */
+/** Executions that are running all the time: of a played crew, and of a project. */
 const AT_ONCE = { article: 40, project: 10 };
-/** How many of the executions of the crew that asks are stopped. */
+/** The share of the played crew's executions that are stopped. */
 const STOPPED = 0.2;
 const PRELOAD = join(__dirname, '..', '..', 'crew-server', 'operator', 'support', 'preload.cjs');
 
@@ -24,9 +24,9 @@ interface Part {
 	problems: string[];
 }
 
-/** Crew servers to which all happens that operators dread, while clients have them run executions. */
+/** Does to crew servers everything that operators dread, while clients use them. */
 export async function soakCrewServer(settings: SoakSettings): Promise<Part> {
-	// Each has its own chances, so that it does the same again whatever the other one comes to.
+	// Each has its own seed, so that its choices do not depend on the other one.
 	const seeds = [settings.random.integer(0, 1e9), settings.random.integer(0, 1e9)] as const;
 	const parts = await Promise.all([
 		soakOne(settings, new SeededRandom(seeds[0]), 'article'),

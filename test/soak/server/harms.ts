@@ -9,16 +9,16 @@ import type { Body } from './patientClient';
 import type { Promises } from './promises';
 import type { ServedAgain } from './servedAgain';
 
-/** Milliseconds between two harms, and those that one lasts. */
+/** Milliseconds between two harms, and the duration of one. */
 const PAUSE = [1_000, 6_000] as const;
 const HARM = 1_500;
-/** Milliseconds by which a clock is set at most, forward or back. */
+/** The most milliseconds by which a clock is set forward or back. */
 const CLOCK = 3_600_000;
 
-/** How many executions may wait at a server that runs a project. */
+/** How many executions can wait at a server that runs a project. */
 export const LINE = 60;
 
-/** What is done to a server, and with what. */
+/** A harm to a server, with a random number for its details. */
 export interface Planned {
 	pause: number;
 	name: string;
@@ -26,7 +26,7 @@ export interface Planned {
 	chance: number;
 }
 
-/** All that will be done in so many milliseconds, whatever comes of it. */
+/** Everything that will be done within this many milliseconds, whatever the effects. */
 export function planned(
 	names: readonly string[],
 	duration: number,
@@ -45,7 +45,7 @@ export function planned(
 
 type Harms = Record<string, (chance: number) => Promise<void>>;
 
-/** What can befall any server. */
+/** Harms to any server. */
 export function harmsOf(server: ServedAgain, promises: Promises, clock: string): Harms {
 	return {
 		kill: () => server.kill(),
@@ -84,7 +84,7 @@ export function harmsOf(server: ServedAgain, promises: Promises, clock: string):
 	};
 }
 
-/** What can befall a server that runs a project. */
+/** Harms to a server that runs a project. */
 export function harmsOfHost(
 	server: ServedAgain,
 	promises: Promises,
@@ -127,7 +127,7 @@ export function harmsOfHost(
 	};
 }
 
-/** Sends a body that is too much, and removes what has come of it. */
+/** Sends a hostile body, and removes an execution that it may have started. */
 async function sendHostile(promises: Promises, chance: number): Promise<void> {
 	const { client } = promises;
 	const [name, body] = HOSTILE_BODIES[Math.floor(chance * HOSTILE_BODIES.length)]!;
@@ -138,7 +138,7 @@ async function sendHostile(promises: Promises, chance: number): Promise<void> {
 	await remove(promises, text);
 }
 
-/** Kicks off more executions than may wait, and removes those that were taken. */
+/** Kicks off more executions than can wait, and removes those that were accepted. */
 async function fillLine(promises: Promises): Promise<void> {
 	const { client } = promises;
 	const kickoffs = Array.from({ length: 2 * LINE }, () =>
@@ -152,7 +152,7 @@ async function fillLine(promises: Promises): Promise<void> {
 	await Promise.all(taken.map(({ text }) => remove(promises, text)));
 }
 
-/** @param kickoff what a kickoff was answered */
+/** @param kickoff the answer to a kickoff */
 async function remove({ client }: Promises, kickoff: string): Promise<void> {
 	const id = String((JSON.parse(kickoff) as Body)['kickoff_id']);
 	await client.untilDone('POST', `/stop/${id}`, undefined, {}, 400);

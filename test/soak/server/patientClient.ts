@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Body = Record<string, unknown>;
 
-/** Milliseconds within which all has to come to its end, whatever happens to the server. */
+/** Milliseconds within which everything has to succeed, whatever happens to the server. */
 const PATIENCE = 180_000;
 
 export const TOKEN = 'token-of-the-soak';
 
-/** A client of a server that can be away at any moment: it asks again, as clients do. */
+/** A client of a server that may be away at any moment: it repeats its requests. */
 export class PatientClient {
 	constructor(private readonly url: string) {}
 
-	/** Asks once. @returns the status, 0 without an answer, and the text */
+	/** Sends a request once. @returns the status, 0 without an answer, and the text */
 	async ask(
 		method: string,
 		path: string,
@@ -52,7 +52,7 @@ export class PatientClient {
 		}
 	}
 
-	/** Asks until the server has answered. @param orStatus is also taken for done */
+	/** Repeats a request until it succeeds. @param orStatus also counts as success */
 	async untilDone(
 		method: string,
 		path: string,

@@ -6,20 +6,20 @@ import { PatientClient, type Body } from './patientClient';
 
 type End = 'completed' | 'stopped' | 'error';
 
-/** What an execution has come to, and what its receivers are to hear of it, in this order. */
+/** How an execution has ended, and the callbacks that its receivers should get, in this order. */
 interface Kept {
 	end: End;
 	told: { begin: string[]; question: string[]; task: string[]; crew: string[] };
 }
 
 const KINDS = ['begin', 'question', 'task', 'crew'] as const;
-/** How many of the last ones are asked for again at the end. */
+/** How many of the last executions are read again at the end. */
 const ASKED_AGAIN = 300;
-/** How many are deleted, and read slowly, at a time. */
+/** How many executions are deleted, or read slowly, at a time. */
 const FORGOTTEN = 10;
 const READERS = 20;
 
-/** Clients of one server that can end at any moment, and all that it has promised them. */
+/** Clients of one server that may end at any moment, and everything that it has promised them. */
 export class Promises {
 	readonly kept = new Map<string, Kept>();
 	readonly client: PatientClient;
@@ -36,7 +36,7 @@ export class Promises {
 		this.problems.push(problem);
 	}
 
-	/** Takes one execution from its kickoff to its end; what goes wrong is noted. */
+	/** Runs one execution from its kickoff to its end, and notes problems. */
 	async keep(one: (promises: Promises) => Promise<void>): Promise<void> {
 		await one(this).catch((error: unknown) => {
 			this.note((error as Error).message);
@@ -64,12 +64,12 @@ export class Promises {
 		};
 	}
 
-	/** Whether what was to arrive has. */
+	/** Whether all expected callbacks have arrived. */
 	haveArrived(): boolean {
 		return this.missing().length === 0;
 	}
 
-	/** What is not as it was promised, once nothing more comes. */
+	/** The broken promises, once nothing more arrives. */
 	async check(): Promise<string[]> {
 		const stray = this.callbacks
 			.executionsAt('begin')
@@ -79,7 +79,7 @@ export class Promises {
 			...this.callbacks.problems,
 			...this.missing(),
 			...(await this.changed()),
-			...stray.map((id) => `${id} was started, and nobody was told its identifier`),
+			...stray.map((id) => `${id} was started, but no client got its identifier`),
 		];
 	}
 
@@ -95,7 +95,7 @@ export class Promises {
 		});
 	}
 
-	/** Has some of what has ended and called deleted, while all else goes on. */
+	/** Deletes some executions that have ended and sent their callbacks, while others run. */
 	async forgetSome(): Promise<void> {
 		const settled = [...this.kept].filter(([id, kept]) => this.missingOf(id, kept).length === 0);
 		for (const [id] of settled.slice(-FORGOTTEN)) {
@@ -107,7 +107,7 @@ export class Promises {
 		}
 	}
 
-	/** Readers of events that come late, take little, and leave in the middle. */
+	/** Readers of events that come late, read little, and leave in the middle. */
 	async readSlowly(chance: number): Promise<void> {
 		const ids = [...this.kept.keys()].slice(-READERS);
 		const readers = ids.map((id) =>
@@ -118,7 +118,7 @@ export class Promises {
 		}
 	}
 
-	/** What has another end by now than it had. */
+	/** Executions that no longer have the end that they had. */
 	private async changed(): Promise<string[]> {
 		const changed: string[] = [];
 		for (const [id, { end }] of [...this.kept].slice(-ASKED_AGAIN)) {
@@ -143,7 +143,7 @@ export class Promises {
 	}
 }
 
-/** An execution of the crew `reviewed-article`, whose question is answered, or which is stopped there. */
+/** An execution of the crew `reviewed-article` whose question is answered, or which is stopped at the question. */
 export async function article(promises: Promises, isStopped: boolean): Promise<void> {
 	const { client } = promises;
 	const id = await promises.kickoff({ topic: 'Tea' });
@@ -170,7 +170,7 @@ export async function article(promises: Promises, isStopped: boolean): Promise<v
 	});
 }
 
-/** An execution of a project, which may fail with its process. */
+/** An execution of a project, which may fail together with its process. */
 export async function work(promises: Promises): Promise<void> {
 	const id = await promises.kickoff({});
 	const { status } = await promises.client.untilStatus(id, 'completed', 'error');
@@ -181,7 +181,7 @@ export async function work(promises: Promises): Promise<void> {
 		told: {
 			begin: ['crew_kickoff_started'],
 			question: [],
-			// A process may come to its end after its task.
+			// A process may die after its task.
 			task: isDone ? ['work'] : [...tasks],
 			crew: isDone ? ['end'] : [],
 		},

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Command } from '../../crew-server/support/command';
 
-/** Milliseconds in which the server ends in order. */
+/** Milliseconds within which the server has to shut down. */
 const LONGEST_END = 5_000;
 
-/** A server that is started again whenever it has ended, as a service is. */
+/** A server that is started again after each end, like a service. */
 export class ServedAgain {
 	private command: Command;
 
@@ -42,7 +42,7 @@ export class ServedAgain {
 		this.command = this.start();
 	}
 
-	/** @returns what was wrong with its end */
+	/** @returns the problem with its end, if any */
 	async restart(): Promise<string | undefined> {
 		this.command.kill('SIGTERM');
 		const code = await Promise.race([this.command.ended, sleep(LONGEST_END, 'no end')]);
@@ -56,7 +56,7 @@ export class ServedAgain {
 		await this.command.ended;
 	}
 
-	/** Whether it has ended by itself, and what it has printed last. */
+	/** If it has ended by itself, the end of its output. */
 	get death(): string | undefined {
 		return this.command.hasEnded ? this.command.output.slice(-2_000) : undefined;
 	}

@@ -6,7 +6,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbo
 import type { SavedSurroundings } from '../../support/saved/runInN8n';
 import { timedCrew } from '../../support/timedCrew';
 
-/** An n8n for saved workflows: with a crew that takes its time, and one that asks a person. */
+/** An n8n for saved workflows, with a crew that takes a given time, and one that asks a person. */
 export interface SavedSandbox {
 	surroundings: SavedSurroundings;
 	/** Stores a workflow with the addresses and credentials of this n8n. */
