@@ -19,7 +19,7 @@ const NO_CREW = 'What answers at this address is not a crew: it sent something e
 
 let server: StrangeServer;
 
-/** Starts a server whose requests each end when its connection to n8n has closed. */
+/** Starts a server. `closed` has a promise for each request, which resolves when its connection to n8n has closed. */
 async function start(treat: Treat): Promise<{ baseUrl: string; closed: Array<Promise<unknown>> }> {
 	const closed: Array<Promise<unknown>> = [];
 	server = await startServer((request, response, socket) => {
@@ -29,7 +29,7 @@ async function start(treat: Treat): Promise<{ baseUrl: string; closed: Array<Pro
 	return { baseUrl: server.baseUrl, closed };
 }
 
-/** Goes on as long as n8n reads. */
+/** Sends data as long as n8n reads. */
 const endless: Treat = (_request, response) => {
 	response.writeHead(200, HEADERS);
 	const chunk = Buffer.alloc(MEGABYTE, ' ');
@@ -48,12 +48,12 @@ const bomb = (encoding: string, body: Buffer): Treat => {
 
 const spaces = Buffer.alloc(100 * MEGABYTE, ' ');
 const gzipBomb = gzipSync(spaces);
-/** Of the lowest quality, which takes a hundredth of the time. */
+/** With a low quality, which takes a hundredth of the time. */
 const brotliBomb = brotliCompressSync(spaces, {
 	params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
 });
 
-/** What drips stays within each pause that n8n allows between two bytes. */
+/** Sends bytes so often that n8n's limit for the pause between two bytes is never reached. */
 const drip = (socket: Socket | ServerResponse, bytes: string) => {
 	const dripping = setInterval(() => socket.write(bytes), 500);
 	socket.on('close', () => {
@@ -61,20 +61,20 @@ const drip = (socket: Socket | ServerResponse, bytes: string) => {
 	});
 };
 
-/** What is too much or makes no sense, and the message. */
+/** Answers that are too much or make no sense, and the message about them. */
 const REFUSED: Array<[string, Treat, string]> = [
 	['goes on without end', endless, TOO_LARGE],
 	['is a gzip bomb', bomb('gzip', gzipBomb), TOO_LARGE],
 	['is a Brotli bomb', bomb('br', brotliBomb), TOO_LARGE],
 	[
-		'announces more than is read',
+		'announces more than n8n reads',
 		(_request, response) => {
 			response.writeHead(200, { ...HEADERS, 'Content-Length': 64 * MEGABYTE + 1 }).write('{');
 		},
 		TOO_LARGE,
 	],
 	[
-		'holds millions of values',
+		'has millions of values',
 		(_request, response) => response.writeHead(200, HEADERS).end(`[${'[],'.repeat(2_000_000)}0]`),
 		TOO_MANY,
 	],
@@ -97,7 +97,7 @@ const REFUSED: Array<[string, Treat, string]> = [
 	],
 ];
 
-/** What does not come in time. */
+/** Answers that do not arrive in time. */
 const LATE: Array<[string, Treat]> = [
 	[
 		'drips',
@@ -113,16 +113,16 @@ const LATE: Array<[string, Treat]> = [
 		},
 	],
 	[
-		'is shorter than announced, and goes no further',
+		'is shorter than announced, and does not continue',
 		(_request, response) => response.writeHead(200, { 'Content-Length': 100 }).write('{"a":1'),
 	],
 ];
 
-/** What can meet such an answer: an operation, or the test of the credential. */
+/** Everything that can get such an answer: the operations, and the test of the credential. */
 export const ASKERS = [...OPERATION_NAMES, 'credential'] as const;
 export type Asker = (typeof ASKERS)[number];
 
-/** What a person is told who runs this against the server at `baseUrl`. */
+/** The message that a person gets who runs this with the server at `baseUrl`. */
 async function ask(asker: Asker, baseUrl: string) {
 	if (asker === 'credential') {
 		const { message } = await testCredential({ ...CREDENTIAL, baseUrl });
@@ -133,9 +133,9 @@ async function ask(asker: Asker, baseUrl: string) {
 }
 
 /**
- * The tests of answers that are too much, make no sense or do not come.
+ * The tests of answers that are too much, make no sense or do not arrive.
  *
- * @param nextAskers gives those that are tried with the next answer
+ * @param nextAskers returns those to try with the next answer
  */
 export function testAnswers(nextAskers: () => readonly Asker[]): void {
 	beforeEach(() => {
@@ -150,7 +150,7 @@ export function testAnswers(nextAskers: () => readonly Asker[]): void {
 		it.each(nextAskers())('ends %s at once, and the connection', async (asker) => {
 			const { baseUrl, closed } = await start(treat);
 			const told = await ask(asker, baseUrl);
-			// The test of the credential has the advice in its message, too.
+			// The credential test also has the advice in its message.
 			if (asker === 'credential') expect(told.message?.startsWith(message)).toBe(true);
 			else expect(told.message).toBe(message);
 			await Promise.all(closed);
@@ -165,7 +165,7 @@ export function testAnswers(nextAskers: () => readonly Asker[]): void {
 			const { baseUrl, closed } = await start(treat);
 			const { message } = await inFastTime(async () => await ask(asker, baseUrl), VERY_FAST);
 			expect(message).toMatch(/^The crew’s server did not answer within (20|60) s/);
-			// n8n gives the test of the credential no way to end a request whose answer has not begun.
+			// n8n gives the credential test no way to end a request whose answer has not begun.
 			if (asker === 'credential' && what === 'drips its headers') return;
 			await Promise.all(closed);
 		});
@@ -184,7 +184,7 @@ export function testAnswers(nextAskers: () => readonly Asker[]): void {
 			expect((json[0]?.output as string).length).toBe(result.length);
 		});
 
-		it('is not asked for again', async () => {
+		it('is not requested again', async () => {
 			const { baseUrl } = await start(endless);
 			await runCrew({ parameters: OPERATIONS.getInputs }, { credential: { baseUrl } });
 			expect(server.requests).toHaveLength(1);

@@ -46,7 +46,7 @@ export class CrewCredentials extends ICredentialsHelper {
 	}
 
 	getCredentials(): Promise<ICredentials> {
-		throw new Error('The engine asks for decrypted credentials only');
+		throw new Error('The engine asks only for decrypted credentials');
 	}
 
 	async updateCredentials() {}

@@ -6,15 +6,15 @@ type Answer = readonly [status: number, body?: unknown, headers?: Record<string,
 
 let crews = 0;
 
-/** A base URL that no test has used: the node remembers things per crew. */
+/** A base URL that no test has used, since the node remembers things about each crew. */
 export function newBaseUrl(): string {
 	return `https://crew-${++crews}.example.com`;
 }
 
 /**
- * Lets the crew at `baseUrl` answer one operation, always.
+ * Lets the crew at `baseUrl` answer one operation, any number of times.
  *
- * @returns when it was asked, and when for a status on the path that the deployment does not have
+ * @returns the times of its requests, and of status requests to the path that the deployment does not have
  */
 export function answerOperation(
 	baseUrl: string,

@@ -4,7 +4,7 @@ export const KICKOFF_ID = '0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d';
 
 type Parameters = CrewNode['parameters'];
 
-/** A setting of each operation's parameters that sends one request per item, without n8n's details. */
+/** Parameters of each operation that send one request per item, without n8n's details. */
 export const OPERATIONS = {
 	getInputs: { operation: 'getInputs' },
 	kickoff: {
@@ -31,14 +31,14 @@ export type OperationName = keyof typeof OPERATIONS;
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
 
-/** How the two dialects of the API are spoken, as `wire shapes` of one deployment each. */
+/** A dialect of the API, with the requests and answers of one deployment. */
 export interface Dialect {
 	name: string;
 	/** Method and path of each operation's request. */
 	requests: Record<OperationName, readonly ['GET' | 'POST', string]>;
-	/** A success of each operation and the item that comes of it. */
+	/** A success of each operation, and the items that result. */
 	successes: Record<OperationName, { answer: unknown; items: Array<Record<string, unknown>> }>;
-	/** What the deployment says if it refuses. */
+	/** The deployment's body of a refusal. */
 	refusal: (text: string) => unknown;
 	missingInputs: (...names: string[]) => unknown;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const PAGE = join(__dirname, '..', '..', 'docs', 'troubleshooting.md');
 
-/** The messages of docs/troubleshooting.md as they stand there, each with what fits it. */
+/** The messages in docs/troubleshooting.md, each with a pattern for it. */
 const documented = readFileSync(PAGE, 'utf8')
 	.split('\n')
 	.flatMap((line) => /^- \*\*(.+?)\*\*/.exec(line)?.[1] ?? [])
@@ -15,10 +15,10 @@ function toPattern(text: string): RegExp {
 	return new RegExp(`^${parts.join('.+')}$`, 's');
 }
 
-/** What docs/troubleshooting.md lists, with `…` for what is filled in. */
+/** The messages in docs/troubleshooting.md, with `…` for filled-in values. */
 export const documentedMessages = documented.map(({ text }) => text);
 
-/** A message as docs/troubleshooting.md has it, `undefined` if it is not there. */
+/** A message in the form of docs/troubleshooting.md; `undefined` if it is not there. */
 export function documentedMessage(message: string): string | undefined {
 	return documented.find(({ pattern }) => pattern.test(message))?.text;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// n8n-core reads both while it loads, and would write to the home folder otherwise.
+// n8n-core reads both while it loads. Otherwise, it would write to the home folder.
 const userFolder = mkdtempSync(join(tmpdir(), 'crew-engine-'));
 process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'only-for-the-engine-tests';
@@ -25,7 +25,7 @@ import {
 import { CrewCredentials } from './crewCredentials';
 import { EngineNodeTypes, LOOP_TYPE, START_TYPE } from './engineNodeTypes';
 
-/** What a test says of one node; the rest is the same for all. */
+/** What a test sets of a node; the rest is the same for all. */
 export interface CrewNode {
 	/** `Crew` by default. */
 	name?: string;
@@ -45,7 +45,7 @@ export interface EngineRun {
 	outputs: INodeExecutionData[][];
 	/** The first output's items' content. */
 	json: Array<INodeExecutionData['json']>;
-	/** The message and description that n8n shows at the node, if the workflow stopped there. */
+	/** The error that n8n shows at the node, if the workflow stopped there. */
 	error?: {
 		message: string;
 		description?: string | null;
@@ -63,19 +63,19 @@ export const CREDENTIAL = {
 	callbackSecret: '',
 };
 
-/** Where the n8n of these tests can be reached. */
+/** The address of the n8n in these tests. */
 export const N8N_URL = 'https://n8n.example.com';
 
 export interface EngineOptions {
 	items?: Array<INodeExecutionData['json']>;
 	credential?: Partial<typeof CREDENTIAL>;
-	/** Aborts the execution as a person does who presses stop. */
+	/** Aborts the execution, like a person who presses stop. */
 	cancel?: AbortSignal;
 	/** The address of n8n's webhooks. */
 	n8nUrl?: string;
-	/** What Start is for those who look at the workflow. */
+	/** The type of Start that others see in the workflow. */
 	trigger?: Pick<INode, 'type' | 'parameters'>;
-	/** How often a loop runs the node; its items go round as they came out. */
+	/** How often a loop runs the node, with its output as the next input. */
 	rounds?: number;
 }
 
@@ -83,7 +83,7 @@ export interface EngineOptions {
  * Runs `Start -> Crew` on n8n's real engine.
  *
  * @param node the Crew node's parameters and settings
- * @param items what Start gives to it; one empty item by default
+ * @param options with the items from Start; one empty item by default
  */
 export async function runCrew(node: CrewNode, options: EngineOptions = {}): Promise<EngineRun> {
 	const { items, rounds, trigger, cancel } = options;
@@ -96,12 +96,12 @@ export async function runCrew(node: CrewNode, options: EngineOptions = {}): Prom
 	return readRun(await running, node.name);
 }
 
-/** The data that n8n gives to an execution with these options. */
+/** n8n's additional data of an execution with these options. */
 export function dataOf({ credential, n8nUrl }: EngineOptions): IWorkflowExecuteAdditionalData {
 	return additionalData({ ...CREDENTIAL, ...credential }, n8nUrl);
 }
 
-/** What came out of the Crew node in its last run. */
+/** The output of the Crew node's last run. */
 export function readRun(run: IRun, name = 'Crew'): EngineRun {
 	const task = run.data.resultData.runData[name]?.at(-1);
 	const outputs = (task?.data?.main ?? []).map((output) => output ?? []);

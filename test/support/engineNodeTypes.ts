@@ -12,7 +12,7 @@ export const START_TYPE = 'test.start';
 export const LOOP_TYPE = 'test.loop';
 export const FOREIGN_TYPE = 'test.foreign';
 
-/** Gives the items that its parameter holds: n8n's own nodes are not part of n8n-core. */
+/** Returns the items in its parameter. n8n's own nodes are not part of n8n-core. */
 class Start implements INodeType {
 	description: INodeType['description'] = {
 		displayName: 'Start',
@@ -37,7 +37,7 @@ class Start implements INodeType {
 	}
 }
 
-/** Sends its items back until they have gone round as often as its parameter says. */
+/** Sends its items back as often as its parameter says. */
 class Loop implements INodeType {
 	description: INodeType['description'] = {
 		displayName: 'Loop',
@@ -61,7 +61,7 @@ class Loop implements INodeType {
 
 type Sender = (this: IExecuteFunctions, ...given: unknown[]) => Promise<unknown>;
 
-/** Sends requests with the credential as n8n's HTTP Request node does, which follows redirects. */
+/** Sends requests with the credential, like n8n's HTTP Request node, which follows redirects. */
 class ForeignNode implements INodeType {
 	description: INodeType['description'] = {
 		displayName: 'Foreign',
@@ -93,7 +93,7 @@ class ForeignNode implements INodeType {
 	}
 }
 
-/** The nodes under test, as n8n finds them in the installed package. */
+/** The nodes under test with their names in the installed package, and the nodes above. */
 export class EngineNodeTypes implements INodeTypes {
 	private readonly types = new Map<string, INodeType>([
 		[START_TYPE, new Start()],

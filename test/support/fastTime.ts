@@ -1,18 +1,18 @@
 import timersPromises from 'node:timers/promises';
 
-/** How many milliseconds pass in a test for each one on the wall. */
+/** How many milliseconds pass in a test for each real one. */
 const SPEED = 50;
-/** For waits of minutes, where a quarter of a second does not matter. */
+/** For waits of minutes, in which a quarter of a second does not matter. */
 export const VERY_FAST = 250;
 
-/** What sockets and promises need. */
+/** Functions that sockets and promises need. */
 const REAL = ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] satisfies Array<
 	keyof typeof globalThis | 'nextTick'
 >;
 
 /**
- * Lets no pause end and no time pass, for tests that wait for nothing: what n8n leaves waiting is never woken. A pause
- * of nothing takes no time, and ends.
+ * Lets no pause end and no time pass, for tests that wait for nothing: timers that n8n leaves behind never fire. A
+ * pause of zero still ends at once.
  */
 export function stopTime(): void {
 	jest.useFakeTimers({ doNotFake: REAL });
@@ -23,8 +23,8 @@ export function stopTime(): void {
 }
 
 /**
- * Runs `work` while only the clock is faked: time passes `speed` times as fast, so that pauses and time
- * limits of minutes take a second, and sockets, promises and `setImmediate` stay real.
+ * Runs `work` with a fake clock only: time passes `speed` times as fast, so that pauses and time limits of minutes
+ * take a second. Sockets, promises and `setImmediate` stay real.
  */
 export async function inFastTime<T>(work: () => Promise<T>, speed = SPEED): Promise<T> {
 	const realTimeout = setTimeout;
@@ -42,7 +42,7 @@ export async function inFastTime<T>(work: () => Promise<T>, speed = SPEED): Prom
 		const running = work().finally(() => {
 			isOver = true;
 		});
-		// A rejection is the caller's: it is awaited below.
+		// A rejection is for the caller: the promise is awaited below.
 		running.catch(() => undefined);
 		// eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- set by the callback above
 		while (!isOver) {
@@ -56,7 +56,7 @@ export async function inFastTime<T>(work: () => Promise<T>, speed = SPEED): Prom
 	}
 }
 
-/** As `setTimeout` of `node:timers/promises`, which jest's clock leaves alone. */
+/** Like `setTimeout` of `node:timers/promises`, which jest does not fake. */
 async function sleepWithFakeClock<T>(
 	milliseconds?: number,
 	value?: T,

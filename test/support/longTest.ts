@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { endOnSignals } from '../../sandbox/src/end-on-signals';
 import { Teardown } from '../../sandbox/src/teardown';
 
-/** How many of the things that are not well are told. */
+/** How many problems are shown. */
 const SHOWN = 30;
 
 export function log(line: string): void {
@@ -10,14 +10,14 @@ export function log(line: string): void {
 }
 
 export function tellProblems(problems: readonly string[]): void {
-	for (const problem of problems.slice(0, SHOWN)) log(`NOT WELL: ${problem}`);
-	if (problems.length > SHOWN) log(`NOT WELL: ${problems.length - SHOWN} more`);
+	for (const problem of problems.slice(0, SHOWN)) log(`PROBLEM: ${problem}`);
+	if (problems.length > SHOWN) log(`PROBLEM: ${problems.length - SHOWN} more`);
 }
 
 /**
- * Runs the command of a long test. At its end, and on Ctrl-C, all that it has started is ended.
+ * Runs the command of a long test. At its end, and on Ctrl-C, everything that it has started is ended.
  *
- * @param main gives whether all was well, which is the exit code
+ * @param main returns whether there were no problems, which decides the exit code
  */
 export function runLongTest(main: (teardown: Teardown) => Promise<boolean>): void {
 	const teardown = new Teardown();
@@ -28,7 +28,7 @@ export function runLongTest(main: (teardown: Teardown) => Promise<boolean>): voi
 		process.exit(isWell ? 0 : 1);
 	};
 	run().catch(async (error: unknown) => {
-		// After Ctrl-C, errors only say that something was interrupted.
+		// After Ctrl-C, an error only says that something was interrupted.
 		if (isEnding()) return;
 		// With its causes.
 		log(`\n${inspect(error)}`);

@@ -1,7 +1,7 @@
 import { OPERATIONS } from './crewOperations';
 import type { CrewNode } from './engine';
 
-/** A kickoff for each item, with these options of the node. */
+/** A kickoff of each item, with these options. */
 export const kickoff = (
 	options: Partial<Record<string, number | boolean>> = {},
 	settings: CrewNode['settings'] = {},

@@ -1,11 +1,11 @@
 import nock from 'nock';
 
-// It takes hold when it is loaded. A test file that cannot be loaded would never let go.
+// nock is active as soon as it is loaded, and would stay active after a test file that cannot be loaded.
 nock.restore();
 
 /**
- * For every test file: requests go to nock or, where a test allows it, to this machine, and nock's hold
- * on Node's modules, which all files of a worker share, ends with the file.
+ * For every test file: requests go to nock or, if a test allows it, to this machine. nock's changes to Node's
+ * modules, which all files of a worker share, are undone after each file.
  */
 beforeAll(() => {
 	nock.activate();

@@ -23,27 +23,27 @@ import { webhookCall, type WebhookAnswer, type WebhookCall } from './webhookCall
 
 /** The answer to a call of the resume URL. */
 export interface ResumeAnswer extends WebhookAnswer {
-	/** How the execution went on, if the call ended the wait. */
+	/** How the execution continued, if the call ended the wait. */
 	resumed?: EngineRun;
 }
 
 /**
- * An execution that waits in n8n's database. What is here besides n8n-core is what n8n's own
- * `WaitingWebhooks`, `webhook-helpers` and `WaitTracker` do to a stored execution (n8n 2.41.1).
+ * An execution that waits in n8n's database. Besides n8n-core, this imitates what n8n's own `WaitingWebhooks`,
+ * `webhook-helpers` and `WaitTracker` do with a stored execution (n8n 2.41.1).
  */
 export class ParkedExecution {
-	/** The execution's data as the database has it. */
+	/** The execution's data in the form of the database. */
 	private readonly stored: string;
 	private isWaiting = true;
-	/** How often n8n fails to go on although it should, because its database or its queue fails. */
+	/** How often n8n fails to continue although it should, because its database or its queue fails. */
 	failures = 0;
-	/** Whether n8n answers a call before it goes on, as n8n 1 does. */
+	/** Whether n8n answers a call before it continues, as n8n 1 does. */
 	answersAtOnce = false;
-	/** Ends once there is room for one more execution, if n8n limits how many run. */
+	/** Resolves once there is room for one more execution, if n8n limits how many run. */
 	room: Promise<void> = Promise.resolve();
 	/** The URLs that were called. */
 	readonly calls: string[] = [];
-	/** How often the node ended the wait, whether n8n could still go on or not. */
+	/** How often the node ended the wait, whether n8n could continue or not. */
 	ends = 0;
 
 	private constructor(
@@ -76,13 +76,13 @@ export class ParkedExecution {
 		return shown.run.status === 'waiting' ? new ParkedExecution(node, options, shown) : undefined;
 	}
 
-	/** The execution after it went on and parked itself once more. */
+	/** The execution after it has continued and parked itself again. */
 	parkedAgain(resumed: EngineRun | undefined): ParkedExecution {
 		if (resumed?.run.status !== 'waiting') throw new Error('The execution is not parked again');
 		return new ParkedExecution(this.node, this.options, resumed);
 	}
 
-	/** When n8n goes on without a callback. */
+	/** When n8n continues without a callback. */
 	get waitTill(): Date {
 		return this.shown.run.waitTill!;
 	}
@@ -133,7 +133,7 @@ export class ParkedExecution {
 		return { ...outcome, resumed };
 	}
 
-	/** Lets n8n go on because the time is up. */
+	/** Lets n8n continue because the time is up. */
 	async timeIsUp(): Promise<EngineRun> {
 		const data = parse(this.stored) as IRunExecutionData;
 		const resumed = await this.goOn(this.workflow(), data);
@@ -145,7 +145,7 @@ export class ParkedExecution {
 		return createWorkflow(this.node, this.options.items, this.options.rounds);
 	}
 
-	/** Only the first to claim a waiting execution goes on with it. */
+	/** Only the first to claim a waiting execution continues it. */
 	private async goOn(workflow: Workflow, data: IRunExecutionData): Promise<EngineRun | undefined> {
 		if (!this.isWaiting || this.failures-- > 0) return undefined;
 		this.isWaiting = false;

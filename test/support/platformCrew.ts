@@ -2,7 +2,7 @@ import nock from 'nock';
 import { newBaseUrl } from './crewMock';
 import type { StartBody } from './waitingCrew';
 
-/** A resume as the platform takes it. */
+/** A resume with the platform's names. */
 export interface PlatformResume extends StartBody {
 	executionId?: string;
 	taskId?: string;
@@ -14,17 +14,17 @@ const required = (name: string) => ({
 	type: 'missing',
 });
 
-/** A crew that answers as CrewAI's platform does: see docs/reports/platform.md. */
+/** A crew that answers like CrewAI's platform: see docs/reports/platform.md. */
 export class PlatformCrew {
 	readonly kickoffs: StartBody[] = [];
-	/** Also those that were refused. */
+	/** Including those that were refused. */
 	readonly resumes: PlatformResume[] = [];
 	/** The status endpoint's answer by ID; `NOT FOUND` if there is none. */
 	readonly answers = new Map<string, object>();
-	/** Answers of resume that come before the usual ones. */
+	/** Answers to resumes that come before the usual ones. */
 	readonly faults: Array<readonly [status: number, body?: string]> = [];
 
-	/** What a resume under the documented names is refused with, in the place of the framework's list. */
+	/** The refusal of a resume with the documented names, instead of the framework's list. */
 	refused?: nock.Body;
 
 	/** Whether the status endpoint knows no execution. */

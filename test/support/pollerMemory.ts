@@ -1,6 +1,6 @@
 /**
- * Started by pollerMemory.thorough.test.ts as `node --expose-gc --import tsx`, outside jest, which keeps memory of its own: sends
- * its parent what the background poller keeps alive.
+ * Started by pollerMemory.thorough.test.ts as `node --expose-gc --import tsx`, outside jest, which uses memory
+ * itself: measures what the background poller keeps alive, and sends that to its parent.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -8,7 +8,7 @@ import type { Crew } from '../../nodes/Crew/n8n/connect';
 import type { StoredWait } from '../../nodes/Crew/waiting/storedWait';
 import { endAllWatches, watch } from '../../nodes/Crew/waiting/backgroundPoller';
 
-/** What the process tells: how many of a hundred runs are still there, and bytes. */
+/** The process's report: how many of a hundred runs are still in memory, and bytes. */
 export interface PollerMemory {
 	runsOfHundredWaits: number;
 	runsAfterTheLast: number;
@@ -21,7 +21,7 @@ const CREW = {
 	credential: { baseUrl: 'https://crew.example.com', accessToken: 'token' },
 } as Crew;
 
-/** What the background poller uses of an execution of n8n, which keeps the data of its run. */
+/** The parts of an n8n execution that the background poller uses. It keeps its run's data in memory. */
 function contextWith(size: number): IExecuteFunctions {
 	const run = Buffer.alloc(size, 1).toString('latin1').split('');
 	const context = { run, getNode: () => ({ credentials: {} }), helpers: {}, logger: {} };
@@ -39,7 +39,7 @@ const waitWith = (waitId: string): StoredWait => ({
 	awaited: [{ itemIndex: 0, kickoffId: '0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d', since: Date.now() }],
 });
 
-/** Watches so many waits on one crew, each of an execution of its own. */
+/** Watches this many waits for one crew, each in its own execution. */
 function watchMany(count: number, name: string, size: number): Array<WeakRef<IExecuteFunctions>> {
 	return Array.from({ length: count }, (_, index) => {
 		const context = contextWith(size);
@@ -49,7 +49,7 @@ function watchMany(count: number, name: string, size: number): Array<WeakRef<IEx
 	});
 }
 
-/** Lets go of what nobody holds any more. */
+/** Frees what nothing refers to any more. */
 async function collectGarbage(): Promise<void> {
 	for (let round = 0; round < 5; round++) {
 		await new Promise(setImmediate);

@@ -1,2 +1,2 @@
-/** n8n writes every refusal of a node on the console as well, where it would hide what a test has to say. */
+/** n8n also writes every error of a node to the console, which would hide the tests' own output. */
 process.env.N8N_LOG_LEVEL = 'silent';

@@ -5,7 +5,7 @@ import type { CrewServer } from '../../crew-server/src';
 import { jsonOf, listenOnLoopback, unlessBrokenOff } from '../../sandbox/src/loopback';
 import type { StartBody } from './waitingCrew';
 
-/** What an execution of a crew comes to. */
+/** How an execution of a crew ends. */
 export type Outcome = { output: string } | { error: string };
 
 /** One execution of a {@link ScriptedCrew}. */
@@ -16,11 +16,11 @@ export interface ScriptedExecution {
 	body: StartBody;
 }
 
-/** What befalls a request before it is looked into. */
+/** The trouble with a request, which comes before it is handled. */
 export interface Trouble {
 	/** Milliseconds. */
 	delay?: number;
-	/** Answered in place of the crew, as a gateway does. */
+	/** A gateway's answer instead of the crew's. */
 	status?: number;
 	/** Seconds. */
 	retryAfter?: number;
@@ -33,17 +33,17 @@ interface Script {
 	onKickoff?: (execution: ScriptedExecution) => void;
 }
 
-/** The tasks of an execution with this output, each with an output of its own. */
+/** The tasks of an execution with this output, each with its own output. */
 export function tasksOf(output: string): Array<{ task_id: string; output: string }> {
 	const half = output.slice(0, output.length / 2);
 	return [half, output].map((text, index) => ({ task_id: `task_${index}`, output: text }));
 }
 
-/** A crew over HTTP whose every answer is the test's: nothing happens by itself, and nothing is repeated. */
+/** A crew over HTTP that the test controls: nothing happens by itself, and nothing is repeated. */
 export class ScriptedCrew implements Pick<CrewServer, 'url' | 'accessToken'> {
 	readonly accessToken = randomBytes(16).toString('hex');
 	readonly executions: ScriptedExecution[] = [];
-	/** How many requests were answered: questions for a status by the crew, and any in its place. */
+	/** How many requests were answered: status requests by the crew, and any requests by a gateway. */
 	readonly answered = { asCrew: 0, inItsPlace: 0 };
 	private constructor(
 		private readonly script: Script,
@@ -59,13 +59,13 @@ export class ScriptedCrew implements Pick<CrewServer, 'url' | 'accessToken'> {
 		return Object.assign(crew, await listenOnLoopback(server));
 	}
 
-	/** Those about this topic: more than one if a crew was started twice. */
+	/** The executions with this topic: more than one if a crew was started twice. */
 	about(topic: string): ScriptedExecution[] {
 		return this.executions.filter((one) => one.topic === topic);
 	}
 
 	/**
-	 * Reports an execution's end to n8n, as often as it is called; gives n8n's answer, or 0 without one.
+	 * Reports an execution's end to n8n at each call; returns n8n's answer, or 0 without one.
 	 *
 	 * @param patience milliseconds after which the crew gives up
 	 */
@@ -78,7 +78,7 @@ export class ScriptedCrew implements Pick<CrewServer, 'url' | 'accessToken'> {
 			'output' in outcome
 				? [body.crewWebhookUrl, { kickoff_id: kickoffId, result: outcome.output }]
 				: [body.webhooks?.url, { events: [failureOf(kickoffId, outcome.error)] }];
-		if (url === undefined) return [0, 'It was given nobody to call'];
+		if (url === undefined) return [0, 'It has no URL to call'];
 		try {
 			const answer = await fetch(url, {
 				method: 'POST',

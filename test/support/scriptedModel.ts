@@ -7,7 +7,7 @@ import {
 /**
  * A chat model that follows a script: it calls the first tool once.
  *
- * @param toolArguments what the model calls the tool with
+ * @param toolArguments the arguments of the model's call
  */
 export async function startScriptedModel(toolArguments: object): Promise<ChatEndpoint> {
 	return await startChatEndpoint((asked) => ({
@@ -15,7 +15,7 @@ export async function startScriptedModel(toolArguments: object): Promise<ChatEnd
 	}));
 }
 
-/** Calls the tool first, and then says what the tool gave back. */
+/** Calls the tool first, and then repeats the tool's result. */
 function answerTo({ messages, tools }: ChatRequest, toolArguments: object): object {
 	const toolResult = messages.find(({ role }) => role === 'tool');
 	if (toolResult) return { role: 'assistant', content: `The crew says: ${toolResult.content}` };

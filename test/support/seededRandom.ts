@@ -2,7 +2,7 @@ import { unsafeUniformIntDistribution, xoroshiro128plus } from 'pure-rand';
 
 const LARGEST_SEED = 2 ** 31 - 1;
 
-/** Chance that can be had again: the same seed gives the same choices in the same order. */
+/** Repeatable random choices: the same seed gives the same choices in the same order. */
 export class SeededRandom {
 	private readonly source;
 
@@ -11,7 +11,7 @@ export class SeededRandom {
 		this.source = xoroshiro128plus(seed);
 	}
 
-	/** A whole number, both ends included. */
+	/** A whole number, including both ends. */
 	integer(from: number, to: number): number {
 		return unsafeUniformIntDistribution(from, to, this.source);
 	}

@@ -2,18 +2,18 @@ import { ConcurrencyLimiter, type Outcome } from '../../nodes/Crew/pacing/concur
 import type { Slot } from '../../nodes/Crew/pacing/cubicLimit';
 import { SeededRandom } from './seededRandom';
 
-/** What a crew makes of a request. */
+/** A crew's reply to a request. */
 export interface Reply {
 	/** Milliseconds until it answers. */
 	after: number;
 	kind: 'success' | 'refused' | 'failed';
-	/** Milliseconds that it asks to wait. */
+	/** Milliseconds for which it asks to wait. */
 	retryAfter?: number;
 }
 
 /** A crew without a network, in simulated time. */
 export type SimulatedCrew = (request: {
-	/** How many others are not answered yet. */
+	/** How many other requests are unanswered. */
 	underWay: number;
 	/** Milliseconds since the run began. */
 	now: number;
@@ -21,24 +21,24 @@ export type SimulatedCrew = (request: {
 	random: () => number;
 }) => Reply;
 
-/** When a run begins by default, in milliseconds. */
+/** The default start of a run, in milliseconds. */
 const START = 1_000_000;
 
-/** What came of a run. */
+/** The result of a run. */
 interface SimulatedRun {
 	/** Milliseconds. */
 	time: number;
 	requests: number;
 	started: number;
-	/** Items of which nobody knows whether a crew was started. */
+	/** Items for which it is unknown whether a crew was started. */
 	unclear: number;
 	/** Items that were given up. */
 	failed: number;
-	/** The most that were under way at the same time. */
+	/** The most requests at the same time. */
 	most: number;
 	/** When items were started, in milliseconds since the run began. */
 	startedAt: number[];
-	/** What has learned of the crew, and when the run ended by its clock. */
+	/** The limiter, with what it has learned about the crew, and the end of the run in its time. */
 	limiter: ConcurrencyLimiter;
 	endedAt: number;
 }
@@ -51,19 +51,19 @@ interface UnderWay {
 }
 
 interface Simulation {
-	/** How many items there are. */
+	/** The number of items. */
 	items?: number;
-	/** Milliseconds after which no more items are begun. */
+	/** Milliseconds after which no more items are started. */
 	lasts?: number;
 	limiter?: ConcurrencyLimiter;
 	from?: number;
 	seed?: number;
 }
 
-/** Milliseconds of n8n's one thread for each request. */
+/** Milliseconds that n8n's single thread needs for each request. */
 const COST = 1.5;
 
-/** Sends a request for each item through the limiter, at a crew in simulated time. */
+/** Sends a request for each item through the limiter to a crew, in simulated time. */
 export function simulate(crew: SimulatedCrew, simulation: Simulation = {}): SimulatedRun {
 	const { items = 500, lasts = Infinity, from = START, seed = 1 } = simulation;
 	const { limiter = new ConcurrencyLimiter(0) } = simulation;
@@ -115,7 +115,7 @@ export function simulate(crew: SimulatedCrew, simulation: Simulation = {}): Simu
 	return { ...run, time: now - from, startedAt, limiter, endedAt: now };
 }
 
-/** Answers after `latency`, or up to a share `spread` earlier or later, however many there are at once. */
+/** Answers after `latency`, or up to a share `spread` earlier or later, whatever the number of requests at once. */
 export function steady(latency: number, spread = 0): SimulatedCrew {
 	return ({ random }) => ({
 		after: latency * (1 - spread + 2 * spread * random()),
@@ -123,7 +123,7 @@ export function steady(latency: number, spread = 0): SimulatedCrew {
 	});
 }
 
-/** Takes so many at once and answers 429 to others. */
+/** Accepts this many requests at once and answers 429 to others. */
 export function bearing(most: number, latency: number, retryAfter?: number): SimulatedCrew {
 	return ({ underWay }) =>
 		underWay >= most
@@ -131,13 +131,13 @@ export function bearing(most: number, latency: number, retryAfter?: number): Sim
 			: { after: latency, kind: 'success' };
 }
 
-/** A gateway that lets so many through at once and answers 502 to others, after `breaksAfter`. */
+/** A gateway that lets through this many at once and answers 502 to others, after `breaksAfter`. */
 export function breakingBeyond(most: number, latency: number, breaksAfter: number): SimulatedCrew {
 	return ({ underWay }) =>
 		underWay >= most ? { after: breaksAfter, kind: 'failed' } : { after: latency, kind: 'success' };
 }
 
-/** Works on so many at once, and has others wait. */
+/** Handles this many at once, and makes others wait. */
 export function processorBound(workers: number, work: number): SimulatedCrew {
 	const freeAt = Array<number>(workers).fill(0);
 	return ({ now }) => {
@@ -148,7 +148,7 @@ export function processorBound(workers: number, work: number): SimulatedCrew {
 	};
 }
 
-/** Takes twice as long beside so many others, and longer and longer with each one more. */
+/** Takes twice as long with this many others, and increasingly longer with each further one. */
 export function slowing(latency: number, doubledBeside: number): SimulatedCrew {
 	return ({ underWay, random }) => ({
 		after: latency * (1 + (underWay / doubledBeside) ** 2) * (0.9 + 0.2 * random()),

@@ -4,10 +4,10 @@ import execa from 'execa';
 import { ensureN8n } from '../../sandbox/src/n8n-install';
 
 /**
- * Locks n8n's SQLite database against writers, as a backup or a slow disk does; n8n itself gives up a write after one
- * second. Comes back when it is locked.
+ * Locks n8n's SQLite database against writers, like a backup or a slow disk; n8n gives up a write after one second.
+ * Resolves when it is locked.
  *
- * @returns whether it is locked still, and what comes back when it is not
+ * @returns whether it is still locked, and a promise for the end of the lock
  */
 export async function lockSqlite(
 	home: string,

@@ -9,7 +9,7 @@ export interface StrangeServer {
 	close: () => Promise<void>;
 }
 
-/** Starts a real server on loopback that treats each request as the test says. */
+/** Starts a real server on loopback whose requests the test handles. */
 export async function startServer(
 	treat: (request: IncomingMessage, response: ServerResponse, socket: Socket) => void,
 ): Promise<StrangeServer> {

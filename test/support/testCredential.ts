@@ -3,7 +3,7 @@ import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workf
 import { Crew } from '../../nodes/Crew/Crew.node';
 import { additionalData } from './engine';
 
-/** Tests a credential as n8n does while it is edited. */
+/** Tests a credential in the way of n8n's credential editor. */
 export async function testCredential(
 	data: Record<string, unknown>,
 ): Promise<INodeCredentialTestResult> {

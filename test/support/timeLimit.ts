@@ -1,3 +1,3 @@
-// For all but fuzzing: real servers and child processes, on machines that may be slow or have other work. A test that
-// hangs ends here; what has to be quick has limits of its own.
+// For all tests but fuzzing: they use real servers and child processes, on machines that may be slow or busy. This
+// ends a test that hangs; tests of speed have their own limits.
 jest.setTimeout(60_000);

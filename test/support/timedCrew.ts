@@ -1,6 +1,6 @@
 import type { CrewDefinition } from '../../crew-server/src';
 
-/** A crew that takes as long as its input `duration` says, in milliseconds, and fails if it is told to. */
+/** A crew that takes as long as its input `duration` says, in milliseconds, and fails if its input `failure` is set. */
 export const timedCrew: CrewDefinition = {
 	name: 'timed',
 	inputs: [

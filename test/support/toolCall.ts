@@ -4,8 +4,8 @@ import { Crew } from '../../nodes/Crew/Crew.node';
 import { createWorkflow, dataOf, type CrewNode, type EngineOptions } from './engine';
 
 /**
- * Calls the node as an AI agent does that holds it as a tool: one item with the agent's arguments, and
- * for each try a context and an item of its own (`makeHandleToolInvocation` in n8n-core, without pauses).
+ * Calls the node like an AI agent that has it as a tool: one item with the agent's arguments, and for each try a new
+ * context and item (`makeHandleToolInvocation` in n8n-core, without pauses).
  */
 export async function callAsTool(
 	node: CrewNode,

@@ -10,27 +10,27 @@ import { CrewTrigger } from '../../nodes/Crew/CrewTrigger.node';
 import { additionalData, createWorkflow, CREDENTIAL } from './engine';
 import { webhookCall, type WebhookAnswer, type WebhookCall } from './webhookCall';
 
-/** What a request to the trigger's URL brings, and how the trigger is set. */
+/** A request to the trigger's URL, and the trigger's settings. */
 export interface TriggerCall extends WebhookCall {
 	parameters?: Record<string, NodeParameterValueType>;
 	/** `null` if the trigger has none. */
 	credential?: Partial<typeof CREDENTIAL> | null;
-	/** `webhook` unless the user listens in the editor. */
+	/** `manual` if the user listens in the editor; `webhook` by default. */
 	mode?: 'webhook' | 'manual';
-	/** Tells one trigger from others; by default, each call is to a new one. */
+	/** Identifies the trigger; by default, each call is to a new one. */
 	triggerId?: string;
 }
 
 export interface TriggerOutcome extends WebhookAnswer {
-	/** The items that an execution was started with; `undefined` if none was started. */
+	/** The items that started an execution; `undefined` if none was started. */
 	items?: Array<INodeExecutionData['json']>;
-	/** The same as n8n takes them. */
+	/** The same in n8n's format. */
 	sent?: INodeExecutionData[];
 	/** Level and content of what the trigger wrote to n8n's log. */
 	logged: unknown[][];
 }
 
-/** Lets n8n-core's own webhook context bring a request to the trigger. */
+/** Sends a request to the trigger through n8n-core's own webhook context. */
 export async function callTrigger(call: TriggerCall): Promise<TriggerOutcome> {
 	const { parameters = {}, credential = {}, mode = 'webhook', triggerId = randomUUID() } = call;
 	const workflow = createWorkflow({ type: 'n8n-nodes-crew.crewTrigger', parameters }, []);

@@ -6,21 +6,21 @@ import { inFastTime, VERY_FAST } from './fastTime';
 import { ParkedExecution } from './parkedExecution';
 import type { WaitingCrew } from './waitingCrew';
 
-/** What n8n answers to a call of its resume URL instead of looking into it. */
+/** n8n's answer to a call of its resume URL instead of handling it. */
 export type Refusal = readonly [status: number, body?: unknown, headers?: Record<string, string>];
 
 export interface WaitOptions extends EngineOptions {
 	/** Called when the execution waits. */
 	meanwhile?: (parked: ParkedExecution) => void;
-	/** Gives n8n's answer to a call once the execution waits; `undefined` if n8n looks into it. */
+	/** Returns n8n's answer to a call while the execution waits; `undefined` if n8n handles the call. */
 	refuse?: (url: URL) => Refusal | undefined;
-	/** What is answered at n8n's own address while the execution is running; n8n's usual answer by default. */
+	/** The answer at n8n's own address while the execution is running; n8n's usual answer by default. */
 	probe?: Refusal;
 	/** Milliseconds after which the execution is left waiting. */
 	forAtMost?: number;
 	/** Milliseconds until n8n has stored the execution. */
 	storedAfter?: number;
-	/** Milliseconds that pass for each one on the wall. */
+	/** Milliseconds that pass for each real one. */
 	speed?: number;
 }
 
@@ -29,21 +29,21 @@ export interface WaitOutcome {
 	shown: EngineRun;
 	/** `undefined` if the execution was kept running. */
 	parked?: ParkedExecution;
-	/** How it went on. */
+	/** How it continued. */
 	resumed?: EngineRun;
-	/** The marks of all calls of the resume URL once the execution waited. */
+	/** The `callback` marks of all calls of the resume URL while the execution waited. */
 	calls: string[];
-	/** How often it was called before. */
+	/** How often the URL was called before. */
 	probed: number;
-	/** When the execution was put to wait or ended, in milliseconds since the epoch. */
+	/** When the execution began to wait or ended, in milliseconds since the epoch. */
 	begun: number;
-	/** When it went on. */
+	/** When it continued. */
 	ended: number;
 }
 
 let addresses = 0;
 
-/** Whether n8n can call itself is remembered by its address. */
+/** A new address, since the node remembers for each one whether n8n can call itself. */
 const newN8nUrl = () => `https://n8n-${++addresses}.example.com`;
 
 const RUNNING: Refusal = [409, { message: 'The execution "execution-1" is running already.' }];
@@ -52,7 +52,7 @@ function reply([status, body, headers = {}]: Refusal): nock.ReplyFnResult {
 	return [status, body as nock.Body, headers];
 }
 
-/** Runs the node and lets its execution wait as n8n does, which can be called at its resume URLs. */
+/** Runs the node and lets its execution wait, like n8n; its resume URLs can be called. */
 export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Promise<WaitOutcome> {
 	const { meanwhile, forAtMost = 600_000, n8nUrl = newN8nUrl(), speed = VERY_FAST } = options;
 	const outcome: Partial<WaitOutcome> & { calls: string[]; probed: number } = {
@@ -62,7 +62,7 @@ export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Prom
 	let parked: ParkedExecution | undefined;
 	let end: () => void = () => undefined;
 	const over = new Promise<void>((resolve) => (end = resolve));
-	/** By the monotonic clock: a test may set the other one. */
+	/** By the monotonic clock, since a test may set the other one. */
 	let storedAt = 0;
 	nock(n8nUrl)
 		.persist()
@@ -101,7 +101,7 @@ export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Prom
 
 export const MINUTE = 60_000;
 
-/** What the clock of these tests may be late by. */
+/** How many milliseconds late the clock of these tests may be. */
 export const LATE = 1_500;
 
 /** {@link waitInN8n} with a Crew node for this crew. */
@@ -116,7 +116,7 @@ export async function waitFor(
 	return { ...outcome, askedAfter, waited: outcome.ended - outcome.begun };
 }
 
-/** Lets the crews complete after so many milliseconds, without a callback. */
+/** Lets the crews complete after this many milliseconds, without a callback. */
 export const completeAt =
 	(crew: WaitingCrew, milliseconds: number, ...numbers: number[]) =>
 	() => {

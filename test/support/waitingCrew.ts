@@ -17,32 +17,32 @@ export interface StartBody {
 
 type Answer = readonly [status: number, body?: unknown, headers?: Record<string, string>];
 
-/** A crew whose executions stand as the test says. */
+/** A crew whose executions have the states that the test sets. */
 export class WaitingCrew {
 	readonly kickoffs: StartBody[] = [];
 	readonly resumes: StartBody[] = [];
-	/** IDs of the executions whose status was asked for. */
+	/** IDs of the executions whose status was requested. */
 	readonly asked: string[] = [];
 	/** When that was, in milliseconds since the epoch. */
 	readonly askedAt: number[] = [];
-	/** How many questions for a status were under way at the same time. */
+	/** The most status requests at the same time. */
 	mostAtOnce = 0;
 	readonly stopped: string[] = [];
 	/** The status endpoint's answer by ID; `running` if there is none. */
 	readonly answers = new Map<string, Answer>();
 	/** How often the inputs of an item are refused, by its number. */
 	readonly refusals = new Map<number, number>();
-	/** For how long the kickoff of an item is put off once, in milliseconds, by its number. */
+	/** The pause that a 429 asks for once at the kickoff of an item, in milliseconds, by its number. */
 	readonly throttled = new Map<number, number>();
-	/** What the requests for a status carried as their authorization. */
+	/** The authorization of each request. */
 	readonly tokens: string[] = [];
-	/** How many questions the status endpoint takes in a minute; it refuses others with `Retry-After`. */
+	/** How many requests the status endpoint accepts in a minute; it refuses others with `Retry-After`. */
 	perMinute = Infinity;
 	/** Until when the status endpoint answers 502, in milliseconds since the epoch. */
 	brokenUntil = 0;
-	/** What is answered in the place of the status endpoint; `undefined` if that answers itself. */
+	/** An answer instead of the status endpoint's; `undefined` if that answers itself. */
 	inItsPlace: () => Answer | undefined = () => undefined;
-	/** The only token that the status endpoint takes. */
+	/** The only token that the status endpoint accepts. */
 	acceptedToken?: string;
 	/** Milliseconds until a kickoff is answered. */
 	kickoffDelay = 0;
@@ -114,13 +114,13 @@ export class WaitingCrew {
 		}
 	}
 
-	/** Lets the status endpoint give that answer some times, and say then that the execution has completed. */
+	/** Lets the status endpoint repeat an answer some times, and then say that the execution has completed. */
 	completeAfter(n: number, times: number, answer: Answer = [200, { status: 'running' }]): void {
 		this.answers.set(idOf(n), answer);
 		this.countdown.set(idOf(n), times);
 	}
 
-	/** Lets the status endpoint give an answer that is made for each question, until it says completed. */
+	/** Lets the status endpoint make a new answer for each request, until the execution completes. */
 	answerWith(id: string, answer: () => Answer): void {
 		this.told.set(id, answer);
 	}
@@ -132,7 +132,7 @@ export class WaitingCrew {
 		this.countdown.set(id, left - 1);
 	}
 
-	/** What the crew was told to call, by kind, for the item with this number. */
+	/** The callback URLs that the crew got for the item with this number, by kind. */
 	urls(n = 0): { crew: string; human_input: string; stream: string } {
 		const body = [...this.kickoffs, ...this.resumes].find(({ crewWebhookUrl = '' }) =>
 			crewWebhookUrl.endsWith(`&item=${n}`),
@@ -145,10 +145,10 @@ export class WaitingCrew {
 	}
 }
 
-/** The ID that the crew gives to the execution of item `n`. */
+/** The ID of the execution of item `n`. */
 export const idOf = (n: number) => `id-${n}`;
 
-/** Items that tell the crew their number. */
+/** Items with their number as the crew's input. */
 export const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
 /** Parameters of Kickoff that wait. */
@@ -163,5 +163,5 @@ export const WAIT = {
 /** The same, with the execution kept running. */
 export const HOLD = { ...WAIT, options: { ...WAIT.options, hold: true } };
 
-/** The same, noticed by status checks alone. */
+/** The same, with status checks only. */
 export const POLLED = { ...WAIT, options: { ...WAIT.options, noticeBy: 'polling' } };

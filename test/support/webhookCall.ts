@@ -1,14 +1,14 @@
-/** What a request to a webhook brings; the body as an object, or as the text that was sent. */
+/** A request to a webhook, with the body as an object or as the text that was sent. */
 export interface WebhookCall {
 	body: unknown;
 	query?: Record<string, unknown>;
 	headers?: Record<string, string>;
-	/** Whether what n8n has not read yet cannot be read any more. */
+	/** Whether a body that n8n has not read cannot be read any more. */
 	isBroken?: boolean;
 }
 
 export interface WebhookAnswer {
-	/** The status of the answer that the node gave itself; 200 if it leaves that to n8n. */
+	/** The status of the node's own answer; 200 if it leaves the answer to n8n. */
 	status: number;
 	/** The answer's body. */
 	answer: unknown;
@@ -17,16 +17,16 @@ export interface WebhookAnswer {
 const PARSABLE = ['application/json', 'text/plain', 'application/x-www-form-urlencoded'];
 
 /**
- * A request as n8n has read it, parsed by its content type and with the raw body beside it, and a
- * response that notes in `outcome` what the node answers.
+ * A request as n8n reads it, parsed by its content type and with its raw body, and a response that records the node's
+ * answer in `outcome`.
  *
- * @param typeVersion above 1, n8n leaves to the node to have read what n8n cannot parse
+ * @param typeVersion above 1, n8n leaves it to the node to read a body that n8n cannot parse
  */
 export function webhookCall(call: WebhookCall, typeVersion = 1) {
 	const { body, query = {}, headers = {}, isBroken = false } = call;
 	const raw = typeof body === 'string' ? body : JSON.stringify(body);
 	const allHeaders = { 'content-type': 'application/json', ...headers };
-	// As n8n does: the label as it stands, without spaces taken off.
+	// Like n8n: the label is not trimmed.
 	const [label] = allHeaders['content-type'].toLowerCase().split(';');
 	const isText = label === 'text/plain';
 	const isRead = typeVersion === 1 || PARSABLE.some((known) => label?.startsWith(known));

@@ -3,31 +3,31 @@ import { answersTo, inputOf, runCells, type Bench, type Facts } from './bench';
 import { describeCell, isStart, ITEMS, type Cell } from './cells';
 import { inCrewTime } from './crewTime';
 
-/** What came of one item. */
+/** The outcome of one item. */
 export interface Outcome {
-	/** As docs/troubleshooting.md has it; absent if the item went through. */
+	/** In the form of docs/troubleshooting.md; absent if the item went through. */
 	message?: string;
-	/** Whether it was said that the crew may have acted all the same. */
+	/** Whether the message says that the crew may have acted anyway. */
 	mayHaveArrived?: boolean;
 }
 
-/** What a cell came to, and what is wrong with it. */
+/** The outcomes of a cell, and the broken promises. */
 export interface Account {
-	/** By item; `undefined` if nothing is known of it, since the workflow stopped. */
+	/** By item; `undefined` if nothing is known about it because the workflow stopped. */
 	outcomes: Array<Outcome | undefined>;
 	violations: string[];
 }
 
-/** A cell, and all that is known of it. */
+/** A cell with its facts and account. */
 export type Settled = { cell: Cell; facts: Facts } & Account;
 
 const HINT =
 	/^The crew may have been (started|resumed) all the same, so this item is not sent again\./;
 
-/** Milliseconds: what the requests of all tries of all items may take at most, pauses included. */
+/** The most milliseconds that the requests of all tries of all items may take, including pauses. */
 const LONGEST = 3 * ITEMS * 3 * (60_000 + 60_000);
 
-/** Runs all cells, as many at once as there are benches, and settles what each came to. */
+/** Runs all cells, as many at once as there are benches, and checks each one. */
 export async function settleCells(
 	cells: readonly Cell[],
 	benches: readonly Bench[],
@@ -36,13 +36,13 @@ export async function settleCells(
 	return await inCrewTime(async () => await runCells(cells, benches, read));
 }
 
-/** The outcome of the item that met the first fault, or of the one at which the workflow stopped. */
+/** The outcome of the item with the first fault, or of the one at which the workflow stopped. */
 export function outcomeOf({ cell, outcomes }: Settled): Outcome {
 	const item = cell.position === 'first' ? 0 : ITEMS - 1;
 	return outcomes[item] ?? outcomes.find((outcome) => outcome !== undefined) ?? {};
 }
 
-/** Settles what a cell came to, and holds it against what the node promises whatever happens. */
+/** Reads the outcomes of a cell, and checks them against the node's promises. */
 function settle(cell: Cell, facts: Facts): Account {
 	const violations: string[] = [];
 	const check = (isRight: boolean, what: string) => {
@@ -64,7 +64,7 @@ function settle(cell: Cell, facts: Facts): Account {
 
 type Check = (isRight: boolean, what: string) => void;
 
-/** The workflow stops at the first item, by order, that does not go through; else all came out. */
+/** If the workflow stopped, only the item at which it stopped has an outcome; otherwise, all items have one. */
 function stopped(cell: Cell, facts: Facts, check: Check): Array<Outcome | undefined> {
 	const { error, outputs } = facts.run;
 	if (!error) return wentOn(cell, facts, check);
@@ -76,7 +76,7 @@ function stopped(cell: Cell, facts: Facts, check: Check): Array<Outcome | undefi
 	);
 }
 
-/** Each item comes out once, in order and linked: with what was asked for, or as an error item. */
+/** Each item comes out once, in order and linked: with its result, or as an error item. */
 function wentOn(cell: Cell, { run }: Facts, check: Check): Array<Outcome | undefined> {
 	check(run.error === undefined, 'the workflow stopped');
 	const [regular = [], errors = []] = run.outputs;
@@ -93,7 +93,7 @@ function wentOn(cell: Cell, { run }: Facts, check: Check): Array<Outcome | undef
 		const isInErrorOutput = errors.some((one) => inputOf(one) === item);
 		check(isInErrorOutput === (cell.onError === 'continueErrorOutput'), 'the wrong output');
 		const outcome = readOutcome(error as string, details as string, check);
-		// n8n leaves nothing but the message in the error output.
+		// n8n leaves only the message in the error output.
 		return isInErrorOutput ? { message: outcome.message } : outcome;
 	});
 }
@@ -104,7 +104,7 @@ function readOutcome(message: string, details: string, check: Check): Outcome {
 	return { message: known ?? message, mayHaveArrived: HINT.test(details) };
 }
 
-/** What is said of an item has to be true of what the crew has done. */
+/** What an item says has to match what the crew has done. */
 function checkItem(
 	{ operation }: Cell,
 	{ executions, run }: Facts,

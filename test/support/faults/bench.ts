@@ -11,7 +11,7 @@ import { ENDPOINTS, ITEMS, type Cell } from './cells';
 import { inCrewTime } from './crewTime';
 import type { OperationName } from '../crewOperations';
 
-/** What was to be seen once a cell was over. */
+/** What can be seen after a cell. */
 export interface Facts {
 	run: EngineRun;
 	/** By item: the executions that the crew has for it. */
@@ -79,13 +79,13 @@ const PARAMETERS: Record<OperationName, CrewNode['parameters']> = {
 	stop: { operation: 'stop', kickoffId: '={{ $json.kickoff_id }}', ...ONE_BY_ONE },
 };
 
-/** Three tries, as short after one another as n8n allows. */
+/** Three tries, with the shortest pauses that n8n allows. */
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-/** Milliseconds after which the crew server has done what a late answer was about. */
+/** Milliseconds after which the crew server has finished a request with a late answer. */
 const LATEST = 100_000;
 
-/** A crew server on which cells are run, one at a time; as the platform's crews, it keeps no keys of kickoffs. */
+/** A crew server for running cells, one at a time. Like the platform's crews, it ignores idempotency keys. */
 export class Bench {
 	private constructor(private readonly crew: CrewServer) {}
 
@@ -97,7 +97,7 @@ export class Bench {
 		await this.crew.close();
 	}
 
-	/** Runs a cell and gives what was to be seen when all was over. */
+	/** Runs a cell, and returns what can be seen afterwards. */
 	async run(cell: Cell): Promise<Facts> {
 		const items = await this.prepare(cell);
 		const before = this.crew.requests().at(-1)?.id ?? 0;
@@ -125,7 +125,7 @@ export class Bench {
 		return (await this.crew.executions()).filter(({ inputs }) => inputs.topic === topic);
 	}
 
-	/** Items for a run, with executions that ask a person if the operation is about such. */
+	/** Items for a run, with executions that ask a person if the operation needs some. */
 	private async prepare({ operation, items: count = ITEMS }: Cell): Promise<IDataObject[]> {
 		const items: IDataObject[] = Array.from({ length: count }, () => ({ topic: randomUUID() }));
 		if (operation === 'getInputs' || operation === 'kickoff') return items;
@@ -160,10 +160,10 @@ function nodeOf({ operation, onError, retry }: Cell): CrewNode {
 	};
 }
 
-/** Opens benches, to be closed by {@link closeBenches}: as many cells run at a time, most of which wait for something. */
+/** Opens benches, to be closed by {@link closeBenches}. One cell at a time runs on each, and most of them only wait. */
 export async function openBenches(count: number): Promise<Bench[]> {
 	const benches = await Promise.all(Array.from({ length: count }, async () => await Bench.open()));
-	// The node remembers which path a crew has for the status: let it be the same for each cell.
+	// The node remembers a crew's path for the status: with this request, all cells start the same.
 	const setting = { position: 'first', onError: 'stopWorkflow', retry: false } as const;
 	const asking = { ...setting, operation: 'getStatus', faults: [] } as const;
 	await inCrewTime(
@@ -181,7 +181,7 @@ export async function closeBenches(benches: readonly Bench[]): Promise<void> {
 	);
 }
 
-/** Runs cells on as many benches as there are, and gives what each came to, in the cells' order. */
+/** Runs cells on all benches, and returns their results in the cells' order. */
 export async function runCells<Result>(
 	cells: readonly Cell[],
 	benches: readonly Bench[],
@@ -201,7 +201,7 @@ export async function runCells<Result>(
 	return results;
 }
 
-/** The item that an output item was made of. */
+/** The index of the input item of an output item. */
 export function inputOf({ pairedItem }: INodeExecutionData): number {
 	if (typeof pairedItem === 'object' && !Array.isArray(pairedItem)) return pairedItem.item;
 	throw new Error(`An item is linked to ${JSON.stringify(pairedItem)}`);

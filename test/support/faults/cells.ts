@@ -1,6 +1,6 @@
 import type { OperationName } from '../crewOperations';
 
-/** What can befall a request, as the crew server reads it, and how a sentence about the crew's server tells it. */
+/** Faults of a request, in the crew server's notation, each with a predicate for a sentence about the crew's server. */
 export const REQUEST_FAULTS = new Map([
 	['latency=1000', 'answers a second late'],
 	['slow-body=2000', 'takes 2 s for its answer, bit by bit'],
@@ -21,10 +21,10 @@ export const REQUEST_FAULTS = new Map([
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
-/** Which item meets the fault. */
+/** The item with the fault. */
 export type Position = 'first' | 'last';
 
-/** How the node is set, and which item meets the fault. */
+/** The node's settings, and the item with the fault. */
 export interface Setting {
 	position: Position;
 	onError: OnError;
@@ -32,21 +32,21 @@ export interface Setting {
 	retry: boolean;
 }
 
-/** Every setting there is: the item x On Error x Retry On Fail. */
+/** Every setting: the item x On Error x Retry On Fail. */
 export const SETTINGS: readonly Setting[] = (['first', 'last'] as const).flatMap((position) =>
 	ON_ERROR.flatMap((onError) => [false, true].map((retry) => ({ position, onError, retry }))),
 );
 
-/** One run of the node with faults in its way. */
+/** One run of the node with faults. */
 export interface Cell extends Setting {
 	operation: OperationName;
-	/** As the crew server reads them. */
+	/** In the crew server's notation. */
 	faults: string[];
-	/** How many items there are; {@link ITEMS} by default. */
+	/** The number of items; {@link ITEMS} by default. */
 	items?: number;
 }
 
-/** Items that a run is given. */
+/** The number of items in a run. */
 export const ITEMS = 3;
 
 export const ENDPOINTS: Record<OperationName, string> = {
@@ -66,15 +66,15 @@ export const NAMES: Record<OperationName, string> = {
 	stop: 'Stop',
 };
 
-/** Whether a request starts something, and is never to be sent twice. */
+/** Whether a request starts something, and must never be sent twice. */
 export function isStart(operation: OperationName): operation is 'kickoff' | 'resume' {
 	return operation === 'kickoff' || operation === 'resume';
 }
 
 /**
- * A fault in the way of one item, if the items' requests come one after the other.
+ * A fault of one item's request, if the items' requests come one after the other.
  *
- * @param times how often it happens; from then on always if it is left out
+ * @param times how often it happens; by default, always from then on
  */
 export function faultAt(
 	kind: string,
@@ -86,10 +86,10 @@ export function faultAt(
 	return `${kind}@${endpoint}+${after}${times === undefined ? '' : `*${times}`}`;
 }
 
-/** How long a fault lasts: one request, or from then on. */
+/** How often a fault happens: once, or always from then on. */
 export const DURATIONS = [1, undefined];
 
-/** A fault in the way of one item, in each setting there is. */
+/** A fault of one item's request, in every setting. */
 export function cellsWithFault(operation: OperationName, kind: string, times?: number): Cell[] {
 	return SETTINGS.map((setting) => ({
 		...setting,
@@ -104,7 +104,7 @@ export interface Pair {
 	then: string;
 }
 
-/** One fault of each sort: the others come to the same as one of these. */
+/** One fault of each sort: the others have the same effect as one of these. */
 export const PAIRED_KINDS = [
 	'latency=90000',
 	'half-body',
@@ -120,15 +120,16 @@ export const PAIRS: readonly Pair[] = PAIRED_KINDS.flatMap((first) =>
 	PAIRED_KINDS.map((then) => ({ first, then })),
 );
 
-/** The error output differs from the regular one only in where an item comes out. */
+/** The error output differs from the regular one only in the output of an item. */
 const PAIR_SETTINGS = SETTINGS.filter(
 	({ position, onError }) => position === 'first' && onError !== 'continueErrorOutput',
 );
 
-/** Two faults in the way of the first item, in each setting that makes a difference. */
+/** Two faults of the first item's requests, in each setting that makes a difference. */
 export function cellsWithPair(operation: OperationName, { first, then }: Pair): Cell[] {
 	const endpoint = ENDPOINTS[operation];
-	// Get Inputs asks for several items at once: with one alone, the second request is that of the first item.
+	// Get Inputs sends requests for several items at once: with one item, the second request is also for the first
+	// item.
 	const alone = operation === 'getInputs' ? { items: 1 } : {};
 	return PAIR_SETTINGS.map((setting) => ({
 		...setting,
@@ -138,7 +139,7 @@ export function cellsWithPair(operation: OperationName, { first, then }: Pair): 
 	}));
 }
 
-/** n8n tries again if the node throws, and if its first item is an error. */
+/** n8n tries again if the node throws, or if its first item is an error. */
 export function isTriedAgain({ onError, position, retry }: Cell): boolean {
 	return retry && (onError === 'stopWorkflow' || position === 'first');
 }

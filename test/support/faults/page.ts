@@ -15,7 +15,7 @@ function placeOf(part: string, page: string): [from: number, to: number] {
 	return [from, to];
 }
 
-/** Holds a part of docs/reports/faults.md against what the tests saw; `npm run faults` writes it there instead. */
+/** Compares a part of docs/reports/faults.md with what the tests saw; `npm run faults` writes it instead. */
 export function expectOnPage(part: string, seen: string): void {
 	const page = readFileSync(PAGE, 'utf8');
 	const [from, to] = placeOf(part, page);
@@ -28,7 +28,7 @@ export function expectOnPage(part: string, seen: string): void {
 	}
 }
 
-/** Holds a part of docs/reports/faults.md with a table for each operation against what the tests saw, see {@link expectOnPage}. */
+/** Compares a part of docs/reports/faults.md that has tables for operations, see {@link expectOnPage}. */
 export function expectTablesOnPage(
 	part: string,
 	tables: ReadonlyArray<{ operation: OperationName; table: string }>,
@@ -45,9 +45,9 @@ export function expectTablesOnPage(
 }
 
 /**
- * What a part of docs/reports/faults.md tells of a fault, or of faults, one after the other: the further cells of their row.
+ * The row in a part of docs/reports/faults.md for a fault, or for faults one after the other: its cells after them.
  *
- * @param operation whose table it is, if each has one
+ * @param operation the table's operation, if each has one
  */
 export function rowOnPage(
 	part: string,
@@ -66,7 +66,7 @@ export function rowOnPage(
 			.slice(1, -1),
 	);
 	const row = rows.find((cells) => faults.every((fault, column) => tellsOf(cells[column], fault)));
-	if (!row) throw new Error(`docs/reports/faults.md tells nothing of ${faults.join(', then ')}`);
+	if (!row) throw new Error(`docs/reports/faults.md says nothing about ${faults.join(', then ')}`);
 	return row.slice(faults.length);
 }
 
@@ -84,7 +84,7 @@ export function toTable(head: readonly string[], rows: ReadonlyArray<readonly st
 	return [line(head, ' '), line([], '-'), ...rows.map((row) => line(row, ' '))].join('\n');
 }
 
-/** Puts entries with the same key together, in the order in which the keys came up. */
+/** Groups entries with the same key, in the order in which the keys first appear. */
 export function groupBy<T>(entries: readonly T[], keyOf: (entry: T) => string): T[][] {
 	const groups = new Map<string, T[]>();
 	for (const entry of entries) {

@@ -1,10 +1,10 @@
 import type { Outcome } from './accounts';
 
-/** What becomes of an item: without Retry On Fail, and with it if n8n runs the node again. */
+/** The outcome of an item: without Retry On Fail, and with it if n8n runs the node again. */
 export interface Effect {
 	plain: Outcome;
 	retried: Outcome;
-	/** Whether the node asked more often than once without Retry On Fail. */
+	/** Whether the node sent more than one request without Retry On Fail. */
 	askedAgain: boolean;
 }
 
@@ -15,7 +15,7 @@ export function tell({ plain, retried, askedAgain }: Effect): string {
 	return first === second ? first : `${first}. With Retry On Fail: ${tellOutcome(retried, false)}`;
 }
 
-/** Whether an item came to what {@link tell} tells. What cannot be seen of it in its setting is left out. */
+/** Whether an outcome is the one that {@link tell} describes. What its setting does not show is not compared. */
 export function isAsTold(
 	{ message, mayHaveArrived }: Outcome,
 	isRetried: boolean,

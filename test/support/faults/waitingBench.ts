@@ -8,24 +8,24 @@ import { ParkedExecution } from '../parkedExecution';
 import type { WebhookAnswer } from '../webhookCall';
 import type { Setting } from './cells';
 
-/** One run of a kickoff that waits, with faults in its way. */
+/** One run of a kickoff that waits, with faults. */
 export interface WaitingCell extends Setting {
-	/** Whether the execution waits, or is kept running. */
+	/** Whether the execution is kept running instead of waiting. */
 	isHeld: boolean;
-	/** As the crew server reads them. */
+	/** In the crew server's notation. */
 	faults: string[];
 }
 
-/** What was to be seen once the wait was over. */
+/** What can be seen after the wait. */
 export interface WaitingFacts {
 	run: EngineRun;
 	/** By item: the IDs of the executions that the crew has for it. */
 	kickoffIds: string[][];
 	/** How many requests to the crew were still open. */
 	open: number;
-	/** How often the node had n8n go on. */
+	/** How often the node ended the wait. */
 	ends: number;
-	/** Milliseconds until n8n went on. */
+	/** Milliseconds until n8n continued. */
 	elapsed: number;
 }
 
@@ -87,9 +87,9 @@ export class WaitingBench {
 		await this.crew.close();
 	}
 
-	/** Runs a cell and gives what was to be seen when all was over. */
+	/** Runs a cell, and returns what can be seen afterwards. */
 	async run(cell: WaitingCell): Promise<WaitingFacts> {
-		// The order in which crews are asked, which tells whom a fault meets, is the same in each run.
+		// This makes the order of the status requests, and so the item with the fault, the same in each run.
 		jest.spyOn(Math, 'random').mockReturnValue(0.5);
 		const items = DURATIONS.map((duration) => ({ topic: randomUUID(), duration }));
 		const before = this.crew.requests().at(-1)?.id ?? 0;
@@ -101,7 +101,7 @@ export class WaitingBench {
 			n8nUrl: this.n8n.url,
 		});
 		const elapsed = Date.now() - begin;
-		// Late callbacks, and looks of the node at what it has parked, end by then.
+		// By then, late callbacks and the node's checks of the parked execution have ended.
 		await sleep(30_000);
 		this.receive = undefined;
 		this.crew.setFaults([]);

@@ -9,7 +9,7 @@ import { LIMIT, WaitingBench, type WaitingCell, type WaitingFacts } from './wait
 export interface Row {
 	/** What happens, for people. */
 	what: string;
-	/** The faults, if the crew of the first or of the last item is to meet them. */
+	/** The faults for the crew of the first or the last item. */
 	faults: (position: Position) => string[];
 }
 
@@ -54,10 +54,10 @@ export const workRows: Row[] = [
 	faults: (position) => [`${kind}@work+${skipped(position)}*1`],
 }));
 
-/** While waiting, a message names the execution that it is about. */
+/** During a wait, a message ends with its execution. */
 const EXECUTION = / \(kickoff_id [^)]+\)$/;
 
-/** Nothing can be asked, and what is told does not come as it should. */
+/** Status requests fail, and callbacks do not arrive as they should. */
 export const pairRows = [...CALLBACKS].flatMap(([kind, tells]) =>
 	['drop-after', '503', 'html'].map((status): Row => ({
 		what: `call and event: each ${tells}, and the status: the server ${REQUEST_FAULTS.get(status) ?? ''}`,
@@ -68,14 +68,14 @@ export const pairRows = [...CALLBACKS].flatMap(([kind, tells]) =>
 	})),
 );
 
-/** A run of a row, and what came of the items. */
+/** A run of a row, and the outcome of its items in words. */
 export interface Told {
 	what: string;
 	position: Position;
 	told: string;
 }
 
-/** Runs each row in its settings, as many at once as there are benches, and tells what came of each run. */
+/** Runs each row in its settings, as many at once as there are benches, and describes the outcome of each run. */
 export async function runRows(
 	how: Pick<WaitingCell, 'isHeld'>,
 	rows: ReadonlyArray<Row & { settings: readonly Setting[] }>,
@@ -114,7 +114,7 @@ export async function closeWaitingBenches(benches: readonly WaitingBench[]): Pro
 	);
 }
 
-/** What each item came to: its status, or its message. Throws if a promise is not kept. */
+/** The outcome of each item: its status, or its message. Throws if a promise is not kept. */
 function settle(cell: WaitingCell, facts: WaitingFacts): string[] {
 	const { run, kickoffIds, open, ends, elapsed } = facts;
 	const items = run.outputs.flat();
@@ -128,7 +128,7 @@ function settle(cell: WaitingCell, facts: WaitingFacts): string[] {
 	expect(items.map(({ json }) => json.kickoff_id)).toEqual(kickoffIds.flat());
 	expect({ ...about, open }).toEqual({ ...about, open: 0 });
 	expect(ends).toBeLessThanOrEqual(1);
-	// With one more round of polling, and 20 s for its questions to each crew.
+	// With one more round of polling, and 20 s for its request to each crew.
 	expect(elapsed).toBeLessThan((LIMIT + 30 + ITEMS * 20) * 1_000);
 	return items.map(({ json }) => {
 		if (json.error === undefined || json.status !== undefined)

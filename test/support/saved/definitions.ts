@@ -9,7 +9,7 @@ type Parameters = Record<string, NodeParameterValueType>;
 
 const manual = node('Start', 'n8n-nodes-base.manualTrigger', {});
 
-/** Gives one item, for what is read from items. */
+/** Returns one item, for inputs that are read from items. */
 const item = (json: object) =>
 	node('Item', 'n8n-nodes-base.set', { mode: 'raw', jsonOutput: JSON.stringify(json) }, 3.4);
 
@@ -25,7 +25,7 @@ const ask = asking(
 
 const ALL_KINDS = ['crew', 'stream', 'human_input', 'step', 'task'];
 
-/** Every field of both nodes in each of its uses: what people may have saved with this version. */
+/** Every field of both nodes in each of its uses, as people may have saved them with this version. */
 export const DEFINITIONS: readonly SavedDefinition[] = [
 	savedWorkflow('get-inputs', [manual, crew('Inputs', 'getInputs', {})]),
 	savedWorkflow('kickoff-fields', [
@@ -72,7 +72,7 @@ export const DEFINITIONS: readonly SavedDefinition[] = [
 		kickoff({ callbacks: 'trigger', triggerUrl: `${N8N}/webhook/nobody/webhook` }),
 	]),
 	savedWorkflow('wait', [manual, crew('Kickoff', 'kickoff', slowBees)]),
-	// An option that was added and left as it is.
+	// Options that were added but not changed.
 	savedWorkflow('wait-usual-options', [
 		manual,
 		crew('Kickoff', 'kickoff', {

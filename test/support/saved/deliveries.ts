@@ -7,7 +7,7 @@ export interface Delivery {
 	body: IDataObject;
 }
 
-/** One callback of each kind, and a request of the stream with events of three types, about an execution. */
+/** One callback of each kind about an execution; the one of the stream has events of three types. */
 export const DELIVERIES = (kickoffId: string): Delivery[] => [
 	{
 		kind: 'crew',

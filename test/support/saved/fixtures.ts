@@ -4,37 +4,37 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { WorkflowDefinition } from '../../../sandbox/src/n8n-api';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
-/** What a workflow did when it was saved. IDs, times and addresses are those of {@link settle}. */
+/** What a workflow did when it was saved, with the IDs, times and addresses of {@link settle}. */
 export interface Meaning {
-	/** By node: all parameters, the defaults among them, which are not in the workflow itself. */
+	/** By node: all parameters, including the defaults, which are not in the workflow itself. */
 	parameters: Record<string, INodeParameters>;
 	/** Requests that started, resumed or stopped an execution of the crew. */
 	sent: Array<{ path: string; body?: IDataObject }>;
-	/** By node: the items, or for a trigger the requests, that it got, and the items that it gave. */
+	/** By node: its input items (for a trigger, the requests), and its output items. */
 	runs: Record<string, { input: IDataObject[]; output: IDataObject[] }>;
 }
 
 export interface SavedFixture {
-	/** Version of this package, and the workflow's file. */
+	/** The version of this package, and the workflow's file. */
 	name: string;
 	workflow: WorkflowDefinition;
 	meaning: Meaning;
 }
 
-/** Every ID that is made up anew in each run. */
+/** Stands for every ID that is new in each run. */
 export const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
-/** The address that stands for n8n's own in what is saved. */
+/** Stands for n8n's own address in saved workflows. */
 export const SAVED_N8N = 'https://n8n.example.org';
 
 export const MEANING = '.meaning.json';
 
 const root = join(repositoryFolder, 'test', 'fixtures', 'saved');
 
-/** The folder with what was saved with a version of this package. */
+/** The folder with the workflows of a version of this package. */
 export const savedFolder = (version: string) => join(root, version);
 
-/** Every workflow that was saved with any version. */
+/** The saved workflows of all versions. */
 export function readFixtures(): SavedFixture[] {
 	return readdirSync(root).flatMap((version) =>
 		readdirSync(savedFolder(version))
@@ -52,12 +52,12 @@ export function readFixtures(): SavedFixture[] {
 	);
 }
 
-/** Puts fixed values in the place of all that differs from run to run, and between versions of n8n. */
+/** Replaces everything that differs between runs, or between versions of n8n, with fixed values. */
 export function settle<T>(value: T, n8nUrl: string): T {
 	const text = JSON.stringify(value)
 		.replaceAll(n8nUrl, SAVED_N8N)
 		.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, ANY_ID)
-		// n8n 1.x signs no resume URL.
+		// n8n 1.x does not sign resume URLs.
 		.replaceAll(/webhook-waiting\/[\w-]+\/crew\?(signature=[\w-]+&)?/g, 'webhook-waiting/1/crew?')
 		.replaceAll(/"execution_time":[\d.]+/g, '"execution_time":0')
 		.replaceAll(/"(received_at|delivery_id)":"[^"]*"/g, '"$1":""')

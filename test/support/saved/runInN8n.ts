@@ -8,20 +8,20 @@ import { DELIVERIES, type Delivery } from './deliveries';
 import { settle, type Meaning } from './fixtures';
 import { crewNodes } from './savedWorkflow';
 
-/** Where saved workflows are run: the real n8n, with the crews that their credentials lead to. */
+/** The environment of saved workflows: the real n8n, and the crews of their credentials. */
 export interface SavedSurroundings {
 	api: N8nApi;
 	crews: readonly CrewServer[];
 }
 
-/** Milliseconds: a parked execution, and one that n8n looks at once a minute. */
+/** Milliseconds; long enough for a parked execution, which n8n checks once a minute. */
 const TIME_LIMIT = 100_000;
 
 /** What a workflow does, without its parameters. */
 export type Done = Omit<Meaning, 'parameters'>;
 
 /**
- * Runs a stored workflow once: from its Manual Trigger, or by calling its Crew Trigger. One that has neither does
+ * Runs a stored workflow once: from its Manual Trigger, or by calling its Crew Trigger. A workflow with neither does
  * nothing.
  *
  * @throws if an execution does not end in success
@@ -83,7 +83,7 @@ async function runFromTrigger(
 	return { [trigger.name]: { input: deliveries.map((one) => ({ ...one })), output } };
 }
 
-/** @returns whether the trigger was interested */
+/** @returns whether the callback started the workflow */
 async function deliver(api: N8nApi, trigger: INode, { kind, body }: Delivery): Promise<boolean> {
 	const url = api.productionUrl(trigger) ?? '';
 	const { callbackSecret } = credentialFor({ url: '', accessToken: '' });

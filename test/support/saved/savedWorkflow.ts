@@ -10,7 +10,7 @@ import { Crew } from '../../../nodes/Crew/Crew.node';
 import { CrewTrigger } from '../../../nodes/Crew/CrewTrigger.node';
 import type { WorkflowDefinition } from '../../../sandbox/src/n8n-api';
 
-/** A workflow that is saved at a release, and the name of its file. */
+/** A workflow that is saved for a release, and the name of its file. */
 export interface SavedDefinition {
 	file: string;
 	workflow: WorkflowDefinition;
@@ -18,7 +18,7 @@ export interface SavedDefinition {
 
 const crew = new Crew().description;
 
-/** The package's nodes by the names that saved workflows have for them. */
+/** The package's nodes by their names in saved workflows. */
 const DESCRIPTIONS: Partial<Record<string, INodeTypeDescription>> = {
 	'n8n-nodes-crew.crew': crew,
 	'n8n-nodes-crew.crewTool': crew,
@@ -30,7 +30,7 @@ export function crewNodes({ nodes }: Pick<WorkflowDefinition, 'nodes'>): INode[]
 	return nodes.filter(({ type }) => DESCRIPTIONS[type] !== undefined);
 }
 
-/** What n8n knows of the type of one of the package's nodes. */
+/** The description of one of the package's nodes. */
 export function descriptionOf({ type }: INode): INodeTypeDescription {
 	const description = DESCRIPTIONS[type];
 	if (description) return description;
@@ -38,9 +38,9 @@ export function descriptionOf({ type }: INode): INodeTypeDescription {
 }
 
 /**
- * A node's parameters as n8n's editor reads them: what the node does not know is gone.
+ * A node's parameters as n8n's editor reads them, without those that the node does not know.
  *
- * @param withDefaults whether what was not saved is filled in; without, it is what the editor saves
+ * @param withDefaults whether to fill in the defaults; without them, it is what the editor saves
  */
 export function readByEditor(node: INode, withDefaults: boolean): INodeParameters {
 	const description = descriptionOf(node);
@@ -78,7 +78,7 @@ export function savedWorkflow(file: string, nodes: readonly INode[]): SavedDefin
 	return { file, workflow: { name: `Saved: ${file}`, nodes: saved, connections } };
 }
 
-/** The same text has the same ID, so that saving once more changes only what has changed. */
+/** The same text has the same ID, so that saving again changes only what is different. */
 function uuidOf(text: string): string {
 	const hex = createHash('sha256').update(text).digest('hex');
 	return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');

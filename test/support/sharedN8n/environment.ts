@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import vm from 'node:vm';
 import NodeEnvironment from 'jest-environment-node';
 
-/** Stands for the worker's own context, for which Node has no value. */
+/** Stands for the worker's own context, for which Node has no object. */
 const OWN_CONTEXT: vm.Context = {};
 
 const { compileFunction } = vm;
@@ -13,23 +13,23 @@ vm.compileFunction = (code, params, options) =>
 		options?.parsingContext === OWN_CONTEXT ? { ...options, parsingContext: undefined } : options,
 	);
 
-/** Symbols under which jest keeps in the context what is about one test file. */
+/** Symbols under which jest keeps the state of one test file in the context. */
 const OF_ONE_FILE = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'];
 
-/** `process` as it is before jest puts functions for one test file in the place of two of its own. */
+/** Two functions of `process` before jest replaces them for a test file. */
 const { exit, getBuiltinModule } = Object.getOwnPropertyDescriptors(process);
 
-// Whichever undici is loaded first sends all requests of `fetch`. One that a test file loads for itself cannot load the
-// rest of itself once that file is over, so Node's own comes first.
+// The undici that is loaded first sends all requests of `fetch`. One that a test file loads cannot load its remaining
+// modules after that file, so Node's own is loaded first.
 void fetch('data:,');
 
-/** Of the current test file; `undefined` between two of them. */
+/** Timers of the current test file; `undefined` between two files. */
 let timers: Set<NodeJS.Timeout> | undefined;
 
 const { setTimeout: setTimeoutOfNode } = globalThis;
 const setTimeoutAndKeep = (...given: Parameters<typeof setTimeout>) => {
 	const timer = setTimeoutOfNode(...given);
-	// What a test file leaves behind, such as a wait that is asked about for ever, must not keep jest from its end.
+	// Timers that a test file leaves behind, for example for polling forever, must not keep jest from ending.
 	if (timers) timers.add(timer);
 	else timer.unref();
 	return timer;
@@ -39,10 +39,10 @@ globalThis.setTimeout = Object.assign(setTimeoutAndKeep, setTimeoutOfNode);
 type Constructor = new (...given: object[]) => unknown;
 
 /**
- * Runs test files in the worker's own context, while jest would make one for each of them. So n8n's packages, which
- * take more than a second to load, are loaded once in a worker (`n8n-core.js`, `n8n-workflow.js`), and a clock that a
- * test fakes is their clock too. All other modules are loaded for each file anew. Globals are not, and neither is
- * `process`: a test file leaves them as they were.
+ * Runs test files in the worker's own context instead of a new one for each. This way, n8n's packages, which take
+ * more than a second to load, are loaded once in a worker (`n8n-core.js`, `n8n-workflow.js`), and a fake clock of a
+ * test also applies to them. All other modules are loaded again for each file. Globals and `process` are shared: a
+ * test file has to leave them as they were.
  */
 export default class SharedN8nEnvironment extends NodeEnvironment {
 	constructor(...given: ConstructorParameters<typeof NodeEnvironment>) {
