@@ -6,20 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { folders, operate, TOKEN, withPreload } from './support/operated';
 import { randomBodies } from './support/randomBodies';
 
-/** Any body: a fixed set of them each time, or another one with a seed. */
+/** Random bodies: the same set each time, or another one with another seed. */
 
 const CASES = Number(process.env['BODY_CASES'] ?? 60);
 const SEED = Number(process.env['BODY_SEED'] ?? 1);
 
-/** Milliseconds of processor time in one piece, with some room below the 250 within which others are answered. */
+/** Milliseconds of processor time in one piece, a bit less than the 250 within which others get their answers. */
 const MOST_IN_ONE_PIECE = 200;
-/** Milliseconds in which what a body has started comes to its end. */
+/** Milliseconds within which everything that a body has started ends. */
 const AFTERWARDS = 500;
 
 jest.setTimeout(900_000);
 
-it(`holds up others for at most ${MOST_IN_ONE_PIECE} ms with any body`, async () => {
-	process.stderr.write(`BODY_CASES=${CASES} BODY_SEED=${SEED} gives the same bodies again.\n`);
+it(`blocks others for at most ${MOST_IN_ONE_PIECE} ms with any body`, async () => {
+	process.stderr.write(`BODY_CASES=${CASES} BODY_SEED=${SEED} repeats these bodies.\n`);
 	const pieces = join(folders.make(), 'pieces');
 	const { url, client } = await operate(
 		['research', '--data', folders.make()],

@@ -4,7 +4,7 @@ import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 import { crewFile, folders, mostMemory, operate, withPreload } from './support/operated';
 
-/** Callbacks, as their receivers see them. */
+/** Callbacks from the receivers' point of view. */
 
 const LONG = 60_000;
 
@@ -19,7 +19,7 @@ async function receive(...answer: Parameters<typeof startReceiver>): Promise<Rec
 	return receiver;
 }
 
-it('tries again what nobody has answered for 10 s, whenever garbage is collected', async () => {
+it('retries a callback without an answer for 10 s, even with garbage collections', async () => {
 	const receiver = await receive((index) => (index === 0 ? 'hang' : 200));
 	const env = withPreload({ collectsGarbage: true });
 	const { client } = await operate([crewFile('duration: 0'), '--no-data'], env);
@@ -27,7 +27,7 @@ it('tries again what nobody has answered for 10 s, whenever garbage is collected
 	await until(() => receiver.received.length === 2, 15_000);
 });
 
-it('sends each of many once to a receiver that takes its time, however long they wait for it', async () => {
+it('sends each of many callbacks once to a slow receiver, however long they wait', async () => {
 	const receiver = await receive(() => sleep(2_800, 200));
 	const args = [crewFile('duration: 0'), '--no-data', '--log-level', 'debug'];
 	const { server, client } = await operate(args);
@@ -40,7 +40,7 @@ it('sends each of many once to a receiver that takes its time, however long they
 	expect(receiver.received).toHaveLength(300);
 });
 
-it('tells the end at once, however many steps have failed at the same address', async () => {
+it('sends the end at once, however many steps have failed at the same address', async () => {
 	const receiver = await receive((_index, { body }) => ('result_json' in body ? 200 : 503));
 	const tools = Array.from({ length: 10 }, (_, index) => `tool${index}`);
 	const { client } = await operate([
@@ -53,7 +53,7 @@ it('tells the end at once, however many steps have failed at the same address', 
 	await until(() => receiver.received.some(({ body }) => 'result_json' in body), 3_000);
 });
 
-it('lets no path hold up another one of its receiver', async () => {
+it('lets no path of a receiver delay another one', async () => {
 	const receiver = await receive((_index, { path }) => (path === '/slow' ? 'hang' : 200));
 	const { client } = await operate([crewFile('duration: 0'), '--no-data']);
 	const kickoffs = Array.from({ length: 200 }, () =>
@@ -66,7 +66,7 @@ it('lets no path hold up another one of its receiver', async () => {
 	await until(() => receiver.bodiesAt('/fast').length === 1, 3_000);
 });
 
-it('lets no execution hold up another one at the same URL', async () => {
+it('lets no execution delay another one at the same URL', async () => {
 	let slow = '';
 	const receiver = await receive((_index, { body }) =>
 		body['kickoff_id'] === slow ? 'hang' : 200,
@@ -85,7 +85,7 @@ it('lets no execution hold up another one at the same URL', async () => {
 	expect(of(slow)).toHaveLength(1);
 });
 
-it('sends the user and password of a URL as what they are', async () => {
+it('sends the user and password of a URL as Basic authentication', async () => {
 	const receiver = await receive();
 	const { client } = await operate([crewFile('duration: 0'), '--no-data']);
 	const url = receiver.url.replace('//', '//us%C3%A9r:p%40ss%3Aword%25@');
@@ -96,7 +96,7 @@ it('sends the user and password of a URL as what they are', async () => {
 	expect([scheme, Buffer.from(value, 'base64').toString()]).toEqual(['Basic', 'usér:p@ss:word%']);
 });
 
-it('reads what an earlier process has left to send as it sends it', async () => {
+it('reads unsent callbacks of an earlier process only as it sends them', async () => {
 	const receiver = await receive(() => 'hang');
 	const args = [crewFile('duration: 0'), '--data', folders.make()];
 	const first = await operate(args);
@@ -118,7 +118,7 @@ it('reads what an earlier process has left to send as it sends it', async () => 
 	expect(Date.now() - ending).toBeLessThan(5_000);
 });
 
-it('keeps their order if the clock is set back between two starts', async () => {
+it('keeps the order of callbacks if the clock is set back between two starts', async () => {
 	let isAway = true;
 	const receiver = await receive(() => (isAway ? 'hang' : 200));
 	const args = ['reviewed-article', '--data', folders.make()];

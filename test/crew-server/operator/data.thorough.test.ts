@@ -13,9 +13,9 @@ import {
 	withPreload,
 } from './support/operated';
 
-/** What an operator asks first: what is kept, what is told, and what one execution may take. */
+/** An operator's first questions: what is kept, what is logged, and what one execution may use. */
 
-it('removes all that is kept of an execution that has ended, and no other', async () => {
+it('deletes everything about an ended execution, and refuses that for a running one', async () => {
 	const data = folders.make();
 	const receiver = await startReceiver(() => 'hang');
 	const { server, client } = await operate([
@@ -43,7 +43,7 @@ it('removes all that is kept of an execution that has ended, and no other', asyn
 	expect((await again.client.get(`/${running}/status`)).status).toBe(200);
 });
 
-it('keeps what has ended for as long as it is told to', async () => {
+it('keeps ended executions for as long as --keep says', async () => {
 	const data = folders.make();
 	const args = [crewFile('duration: 0'), '--data', data, '--keep', '1h'];
 	const first = await operate(args);
@@ -63,7 +63,7 @@ it('keeps what has ended for as long as it is told to', async () => {
 	expect(readFileSync(join(data, 'executions.db')).includes('very secret topic')).toBe(false);
 });
 
-it('takes its tokens from variables', async () => {
+it('reads its tokens from variables', async () => {
 	const tokens = {
 		CREW_SERVER_TOKEN: 'token-of-a-variable',
 		CREW_SERVER_USER_TOKEN: 'another-token',
@@ -80,7 +80,7 @@ it('takes its tokens from variables', async () => {
 	expect(server.output).not.toContain('token-of-a-variable');
 });
 
-it('gives each answer an identifier that the log has too', async () => {
+it('gives each answer an identifier that is also in the log', async () => {
 	const { server, url } = await operate(['--no-data', '--log-level', 'debug']);
 	const authorization = `Bearer ${TOKEN}`;
 	for (const path of ['/inputs', '/none', '/health', '/x/status', '/%/status', '/page/crew', '/']) {
@@ -103,7 +103,7 @@ it('has dates in its log', async () => {
 it.each([
 	['child spends', '--max-tokens', '1000', /It used 1200 tokens, and --max-tokens allows 1000/],
 	['child grows', '--memory-limit', '200', /use \d{3} MB, and --memory-limit allows 200/],
-])('ends an execution whose %s more than %s allows', async (behavior, option, value, message) => {
+])('ends an execution if its %s more than %s allows', async (behavior, option, value, message) => {
 	const project = new FakeProject(behavior);
 	const { client } = await operate([...project.args, '--no-data', option, value]);
 	const id = await client.kickoff({ inputs: {} });

@@ -7,11 +7,11 @@ import { until } from '../support/until';
 import { HOSTILE_BODIES } from './support/hostileBodies';
 import { folders, operate, Operated, TOKEN } from './support/operated';
 
-/** What comes in over HTTP and by the command line, in whatever shape. */
+/** Input over HTTP and on the command line, in any shape. */
 
 const MEGABYTE = 1024 ** 2;
 
-/** Sends a body in pieces, as clients do that do not wait for an answer. @returns the status, if one could be read */
+/** Sends a body in pieces, like clients that do not wait for an answer. @returns the status, or an error code */
 function upload(url: string, body: string): Promise<number | string> {
 	return new Promise((resolve) => {
 		const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
@@ -39,7 +39,7 @@ it('tells each client that its body is too large', async () => {
 	expect((await client.get('/health')).status).toBe(200);
 });
 
-it.each(['__proto__', 'constructor', 'prototype'])('takes an input named %s', async (name) => {
+it.each(['__proto__', 'constructor', 'prototype'])('accepts an input named %s', async (name) => {
 	const { client } = await operate(['--no-data']);
 	const { status, body } = await client.post(
 		'/kickoff',
@@ -49,34 +49,31 @@ it.each(['__proto__', 'constructor', 'prototype'])('takes an input named %s', as
 	await client.untilStatus(String(body['kickoff_id']), 'completed');
 });
 
-/** The crew that plays what it is given in all of its texts. */
-it.each(HOSTILE_BODIES)(
-	'answers others within 250 ms beside a client that sends %s',
-	async (_, body) => {
-		const { url, client } = await operate(['research', '--data', folders.make()]);
-		const id = await client.kickoff();
-		const workerData = { url, token: TOKEN, body: body() };
-		const hostile = new Worker(join(__dirname, 'support', 'hostileClient.cjs'), { workerData });
-		let sent = 0;
-		hostile.on('message', () => (sent += 1));
-		await once(hostile, 'message');
-		const times: number[] = [];
-		const take = async (answer: Promise<{ status: number }>) => {
-			const before = performance.now();
-			expect((await answer).status).toBe(200);
-			times.push(performance.now() - before);
-		};
-		while (times.length < 120 || sent < 10) {
-			await take(client.get(`/${id}/status`));
-			await take(client.post('/kickoff', { inputs: { topic: 'Tea' } }));
-		}
-		await hostile.terminate();
-		times.sort((one, other) => one - other);
-		expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(250);
-	},
-);
+/** With the crew that repeats its inputs in all of its texts. */
+it.each(HOSTILE_BODIES)('answers others within 250 ms while a client sends %s', async (_, body) => {
+	const { url, client } = await operate(['research', '--data', folders.make()]);
+	const id = await client.kickoff();
+	const workerData = { url, token: TOKEN, body: body() };
+	const hostile = new Worker(join(__dirname, 'support', 'hostileClient.cjs'), { workerData });
+	let sent = 0;
+	hostile.on('message', () => (sent += 1));
+	await once(hostile, 'message');
+	const times: number[] = [];
+	const take = async (answer: Promise<{ status: number }>) => {
+		const before = performance.now();
+		expect((await answer).status).toBe(200);
+		times.push(performance.now() - before);
+	};
+	while (times.length < 120 || sent < 10) {
+		await take(client.get(`/${id}/status`));
+		await take(client.post('/kickoff', { inputs: { topic: 'Tea' } }));
+	}
+	await hostile.terminate();
+	times.sort((one, other) => one - other);
+	expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(250);
+});
 
-it('shows no field with a secret name, and no more than the beginning of what is long', async () => {
+it('logs no field with a secret name, and only the beginning of long values', async () => {
 	const { server, client } = await operate(['--no-data', '--log-level', 'debug']);
 	const secrets = {
 		Authorization: 'Basic aaa',
@@ -99,7 +96,7 @@ it('shows no field with a secret name, and no more than the beginning of what is
 });
 
 it.each([
-	['a token of a letter', ['--token', 'a'], 'at least 8'],
+	['a token of one letter', ['--token', 'a'], 'at least 8'],
 	['the same token twice', ['--token', TOKEN, '--user-token', TOKEN], 'the same'],
 ])('does not start with %s', async (_name, args, message) => {
 	const server = new Operated(['--port', '0', '--no-data', ...args]);
@@ -119,7 +116,7 @@ it.each([
 	expect(server.output).toContain(message);
 });
 
-describe('what no callback can be sent with is refused at kickoff', () => {
+describe('targets that cannot work are refused at the kickoff', () => {
 	it.each([
 		[{ crewWebhookUrl: 'http://127.0.0.1:99999/' }, 'crewWebhookUrl'],
 		[{ crewWebhookUrl: `http://127.0.0.1:9/${'x'.repeat(8_000)}` }, 'crewWebhookUrl'],

@@ -5,9 +5,9 @@ import { TcpProxy } from '../store/support/tcpProxy';
 import { until } from '../support/until';
 import { FakeProject, folders, operate, Operated, TOKEN } from './support/operated';
 
-/** The password of the database is in nothing that anybody is told. */
+/** The database's password does not appear anywhere. */
 
-// So short that it might be a part of other words, with characters that an address has to have otherwise.
+// So short that it might be part of other words, and with characters that have to be encoded in a URL.
 const PASSWORD = 'Zx7/q&9!kT';
 const OTHER_PASSWORD = 'Yw8/r&0!mU';
 
@@ -35,13 +35,13 @@ afterAll(async () => {
 const urlWith = (password: string, at = port) =>
 	`postgres://crew:${encodeURIComponent(password)}@127.0.0.1:${at}/postgres`;
 
-/** What of a text is the password, however it is written. */
+/** The forms of the passwords in a text. */
 const passwordIn = (text: string) =>
 	[PASSWORD, OTHER_PASSWORD]
 		.flatMap((one) => [one, encodeURIComponent(one), new URL(urlWith(one)).password])
 		.filter((one) => text.includes(one));
 
-/** What the system tells everybody, or a process itself, of processes. */
+/** What the system shows of processes: command lines to everybody, variables to the process itself. */
 const ofProcesses = (file: 'cmdline' | 'environ', pids = readdirSync('/proc')) =>
 	pids
 		.filter((pid) => /^\d+$/.test(pid))
@@ -49,7 +49,7 @@ const ofProcesses = (file: 'cmdline' | 'environ', pids = readdirSync('/proc')) =
 			try {
 				return readFileSync(`/proc/${pid}/${file}`, 'utf8');
 			} catch {
-				// It has ended since.
+				// It has ended meanwhile.
 				return '';
 			}
 		})
@@ -61,7 +61,7 @@ const PATHS = [
 	...['execution', 'log', 'events', 'callbacks'].map((one) => `/page/${one}?id=ID&kickoff_id=ID`),
 ];
 
-/** What all addresses answer, in full. */
+/** The complete answers of all addresses. */
 async function answersOf(url: string, kickoffId: string): Promise<string[]> {
 	const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 	const answers = PATHS.map(async (path) => {
@@ -88,7 +88,7 @@ it('is in no log, no list of processes and no answer, whatever happens to the da
 	await client.untilStatus(kickoffId, 'completed');
 	const told = await answersOf(url, kickoffId);
 	expect(passwordIn(ofProcesses('cmdline'))).toEqual([]);
-	// The project's code can read its own.
+	// The project's code can read its process's variables.
 	const hosts = project.starts.map(({ pid }) => String(pid));
 	expect(ofProcesses('environ', hosts)).toContain('PATH=');
 	expect(passwordIn(ofProcesses('environ', hosts))).toEqual([]);
@@ -116,7 +116,7 @@ it.each([
 	['it is the wrong one', () => urlWith(OTHER_PASSWORD), 'password authentication failed'],
 	['the database is away', () => urlWith(PASSWORD, 1), 'ECONNREFUSED'],
 	['it is not encoded', () => `postgres://crew:${PASSWORD}@127.0.0.1/postgres`, 'write / as %2F'],
-])('is not told at a start that fails since %s', async (_, database, told) => {
+])('is not shown by a start that fails because %s', async (_, database, told) => {
 	const args = ['--port', '0', '--log', 'json', '--log-level', 'debug', '--token', TOKEN];
 	const server = new Operated(args, { CREW_SERVER_DATABASE: database() });
 	expect(await server.ended).not.toBe(0);
@@ -124,14 +124,14 @@ it.each([
 	expect(passwordIn(server.output)).toEqual([]);
 });
 
-it('is refused on the command line, which says what to do instead', async () => {
+it('is refused on the command line, with a message that says what to do instead', async () => {
 	const server = new Operated(['--database', urlWith(PASSWORD)]);
 	expect(await server.ended).toBe(2);
 	expect(server.output).toContain('CREW_SERVER_DATABASE, or it alone in PGPASSWORD');
 	expect(passwordIn(server.output)).toEqual([]);
 });
 
-it('tells nothing of files that stay if there is a folder for all', async () => {
+it('does not warn about files if there is a shared folder', async () => {
 	const shared = ['--storage', folders.make()];
 	const { server } = await operate([...new FakeProject().args, ...shared], {
 		CREW_SERVER_DATABASE: urlWith(PASSWORD),

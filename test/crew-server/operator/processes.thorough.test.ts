@@ -2,7 +2,7 @@ import { FakeProject, folders, operate, Operated, TOKEN } from './support/operat
 import type { Client } from '../support/client';
 import { until } from '../support/until';
 
-/** Processes that end, hang or go astray, as an operator meets them. */
+/** Processes that end, hang or misbehave, from an operator's point of view. */
 
 const LONG = 60_000;
 const isAlive = (pid: number) => {
@@ -13,7 +13,7 @@ const isAlive = (pid: number) => {
 	}
 };
 
-it('tells the death of a host with its reason, and starts one at a time, with pauses', async () => {
+it('logs the death of a host with its reason, and starts new ones one at a time, with pauses', async () => {
 	const project = new FakeProject();
 	const { server, client } = await operate([...project.args, '--no-data']);
 	project.behave('dies');
@@ -28,7 +28,7 @@ it('tells the death of a host with its reason, and starts one at a time, with pa
 	const times = project.starts.map(({ at }) => at);
 	const pauses = times.slice(1).map((at, index) => at - times[index]!);
 	expect(pauses[2]).toBeGreaterThan(3_000);
-	// It is back once the host lasts.
+	// Everything works again once a host stays alive.
 	project.behave();
 	const id = await until(async () => {
 		const { status, body } = await client.post('/kickoff', { inputs: {} });
@@ -37,7 +37,7 @@ it('tells the death of a host with its reason, and starts one at a time, with pa
 	await until(async () => (await client.get(`/${id}/status`)).body['status'] === 'completed', LONG);
 });
 
-it('tells what cannot run by health and at kickoff, and goes on with what waits', async () => {
+it('reports a broken project in /health and at kickoffs, and later continues waiting executions', async () => {
 	const project = new FakeProject('child works');
 	const { server, client } = await operate([...project.args, '--no-data']);
 	const id = await client.kickoff({ inputs: {} });
@@ -59,7 +59,7 @@ it('tells what cannot run by health and at kickoff, and goes on with what waits'
 });
 
 it.each(['ask', 'fail'] as const)(
-	'does with a task whose host has died as it says: %s',
+	'treats a task whose host has died as on_interrupt says: %s',
 	async (word) => {
 		const project = new FakeProject('child works', `on_interrupt ${word}`);
 		const { server, client } = await operate([...project.args, '--no-data']);
@@ -77,7 +77,7 @@ it.each(['ask', 'fail'] as const)(
 	},
 );
 
-it('ends while its host cannot be started, and has waiting executions stopped', async () => {
+it('lets waiting executions be stopped while its host cannot start, and shuts down', async () => {
 	const project = new FakeProject();
 	const { server, client } = await operate([...project.args, '--no-data']);
 	project.behave('imports');
@@ -89,7 +89,7 @@ it('ends while its host cannot be started, and has waiting executions stopped', 
 	await until(() => !isAlive(project.starts[1]!.pid));
 });
 
-it('says where an import stands that does not end', async () => {
+it('says at which line an import hangs', async () => {
 	const project = new FakeProject('imports');
 	const args = ['--port', '0', '--token', TOKEN, '--log', 'json', ...project.args, '--no-data'];
 	const server = new Operated(args);
@@ -103,7 +103,7 @@ it('says where an import stands that does not end', async () => {
 	await until(() => !isAlive(project.starts[0]!.pid));
 });
 
-it('starts another host in the place of one that gives no sign of life, and goes on', async () => {
+it('replaces a host that gives no sign of life, and continues', async () => {
 	const project = new FakeProject('child works');
 	const { server, client } = await operate([...project.args, '--no-data']);
 	const id = await client.kickoff({ inputs: {} });
@@ -116,12 +116,12 @@ it('starts another host in the place of one that gives no sign of life, and goes
 	expect(isAlive(project.starts[0]!.pid)).toBe(false);
 });
 
-it('ends in order within 5 seconds, also if its host hangs, and leaves no process behind', async () => {
+it('shuts down within 5 seconds, even if its host hangs, and leaves no process behind', async () => {
 	const project = new FakeProject('child works');
 	const { server, client } = await operate([...project.args, '--no-data']);
 	await client.kickoff({ inputs: {} });
 	await until(() => server.told('task_started')[0]);
-	// One more is about to begin.
+	// Another one is about to start.
 	await client.kickoff({ inputs: {} });
 	project.behave('hangs');
 	process.kill(project.starts[0]!.pid, 'SIGSTOP');
@@ -131,7 +131,7 @@ it('ends in order within 5 seconds, also if its host hangs, and leaves no proces
 	await until(() => !isAlive(project.starts[0]!.pid));
 });
 
-it('fails an execution whose process closes its connection and lives on', async () => {
+it('fails an execution whose process closes its connection but stays alive', async () => {
 	const project = new FakeProject('child closes');
 	const { client } = await operate([...project.args, '--no-data']);
 	const id = await client.kickoff({ inputs: {} });
@@ -139,7 +139,7 @@ it('fails an execution whose process closes its connection and lives on', async 
 	expect(error).toContain('It closed its connection to the crew server.');
 });
 
-it('says by what a process was killed that had not read all it was told', async () => {
+it('names the signal that killed a process, even with unread messages', async () => {
 	const project = new FakeProject('child is killed');
 	const { client } = await operate([...project.args, '--no-data']);
 	const id = await client.kickoff({ inputs: {} });
@@ -164,7 +164,7 @@ it('accepts as many executions as may wait, and refuses others for now', async (
 });
 
 it(
-	'starts and ends within 5 seconds while as many executions wait as may by default',
+	'starts and shuts down within 5 seconds with a full queue of the default length',
 	async () => {
 		const project = new FakeProject('child works');
 		const args = [...project.args, '--data', folders.make(), '--parallel', '1'];
@@ -187,7 +187,7 @@ it(
 	LONG,
 );
 
-it('goes on if nobody reads what it prints any more', async () => {
+it('continues if nobody reads its output any more', async () => {
 	const { server, client } = await operate(['--no-data']);
 	server.stopReading();
 	const ids = await Promise.all(Array.from({ length: 5 }, () => client.kickoff()));
@@ -196,7 +196,7 @@ it('goes on if nobody reads what it prints any more', async () => {
 	expect(await server.end()).toBe(0);
 });
 
-it('goes on after a hangup without a terminal, as under nohup', async () => {
+it('continues after a hangup without a terminal, as with nohup', async () => {
 	const { server, client } = await operate(['--no-data']);
 	server.kill('SIGHUP');
 	await until(() => server.told('ignored_hangup')[0]);
@@ -205,7 +205,7 @@ it('goes on after a hangup without a terminal, as under nohup', async () => {
 	expect(await server.end()).toBe(0);
 });
 
-it('refuses a data folder that cannot be made', async () => {
+it('refuses a data folder that it cannot create', async () => {
 	const server = new Operated(['--port', '0', '--token', TOKEN, '--data', '/proc/x']);
 	expect(await server.ended).toBe(1);
 	expect(server.output).toContain('/proc/x');

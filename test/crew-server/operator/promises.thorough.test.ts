@@ -12,7 +12,7 @@ import { startReceiver } from '../support/receiver';
 import { until } from '../support/until';
 import { crewFile, folders, mostMemory, operate, TOKEN, type Operated } from './support/operated';
 
-/** What was promised is kept, and told. */
+/** Promises are kept, and problems are reported. */
 
 const LONG = 180_000;
 const MEGABYTE = 1024 ** 2;
@@ -24,7 +24,7 @@ const rejection = (kickoffId: string, feedback: string) => ({
 	is_approve: false,
 });
 
-it('takes one of two answers to a question, and never the other one for the next question', async () => {
+it('accepts one of two answers to a question, and never the other one for the next question', async () => {
 	const receiver = await startReceiver();
 	const { client } = await operate(['reviewed-article', '--no-data']);
 	const humanInputWebhook = { url: receiver.url };
@@ -47,7 +47,7 @@ it('takes one of two answers to a question, and never the other one for the next
 	await receiver.close();
 });
 
-it('tells a stop to readers of events, and to webhooks', async () => {
+it('reports a stop to readers of events, and to webhooks', async () => {
 	const receiver = await startReceiver();
 	const { client, url } = await operate(['reviewed-article', '--no-data']);
 	const webhooks = { url: receiver.url, events: ['crew_kickoff_stopped'], realtime: true };
@@ -61,7 +61,7 @@ it('tells a stop to readers of events, and to webhooks', async () => {
 	await receiver.close();
 });
 
-it('obeys no fault without a token, and takes no query for a path', async () => {
+it('ignores the fault header without a token, and does not read a query as a path', async () => {
 	const { url } = await operate(['--no-data']);
 	const headers = { 'x-crew-fault': 'status=503' };
 	expect((await fetch(`${url}/inputs`, { headers })).status).toBe(401);
@@ -70,7 +70,7 @@ it('obeys no fault without a token, and takes no query for a path', async () => 
 	expect(await answer.json()).toHaveProperty('inputs');
 });
 
-it('starts with data of which a part is damaged, or says why it cannot, and never loses it in silence', async () => {
+it('starts with partly damaged data or says why it cannot, and never loses data silently', async () => {
 	const data = folders.make();
 	const { server, client } = await operate(['--data', data]);
 	const ids = await Promise.all(Array.from({ length: 30 }, () => client.kickoff()));
@@ -101,11 +101,11 @@ it('starts with data of which a part is damaged, or says why it cannot, and neve
 	expect(lost.length === 0 || isTold).toBe(true);
 });
 
-it('sets aside what it cannot read of one execution, says so, and serves all others', async () => {
+it('sets aside executions that it cannot read, says so, and serves all others', async () => {
 	const data = folders.make();
 	const args = ['reviewed-article', '--data', data];
 	const { server, client } = await operate(args);
-	// What is large is not read each time.
+	// Large parts are not read each time.
 	const inputs = { topic: 'x'.repeat(10_000) };
 	const ids = await Promise.all(Array.from({ length: 4 }, () => client.kickoff({ inputs })));
 	for (const id of ids) await client.untilStatus(id, 'pending_human_input');
@@ -116,7 +116,7 @@ it('sets aside what it cannot read of one execution, says so, and serves all oth
 	database.perform(
 		run(`UPDATE parts SET value = '{"in' WHERE name = 'inputs' AND ${ofExecution}`, cut),
 	);
-	// As a version would have it that keeps tasks in another way.
+	// Like a version that stores tasks differently.
 	database.perform(
 		run(`UPDATE parts SET value = '[7]' WHERE name LIKE 'tasks.%' AND ${ofExecution}`, newer),
 	);
@@ -135,7 +135,7 @@ it('sets aside what it cannot read of one execution, says so, and serves all oth
 });
 
 it(
-	'tells a reader of events that comes too late what is missing',
+	'tells a late reader of events which ones are missing',
 	async () => {
 		const lines = Array.from({ length: 5_100 }, (_, index) => `t${index}`);
 		const { client, url } = await operate([
@@ -158,7 +158,7 @@ it(
 	LONG,
 );
 
-/** Reads so many bytes in a second, and no more. @returns whether a text came, and how many milliseconds all took */
+/** Reads at most this many bytes a second. @returns whether a text came, and how many milliseconds it took */
 async function readSteadily(url: string, rate: number, wanted: string) {
 	const begun = performance.now();
 	const headers = { authorization: `Bearer ${TOKEN}` };
@@ -177,13 +177,13 @@ async function readSteadily(url: string, rate: number, wanted: string) {
 			await sleep(Math.max(0, (bytes / rate) * 1_000 - (performance.now() - begun)));
 		}
 	} catch {
-		// It was dropped.
+		// The server has closed the connection.
 	}
 	return { hasCome, took: performance.now() - begun };
 }
 
 it(
-	'drops no reader of events that takes 300 kB in a second, however long a single event takes',
+	'does not disconnect a reader of events that reads 300 kB a second, however long a single event takes',
 	async () => {
 		const file = crewFile('duration: 0', { tasks: 2 });
 		const fault = ['--fault', 'output=15MB@work0*1'];
@@ -199,7 +199,7 @@ it(
 );
 
 onLinux(
-	'keeps nothing large in memory for executions with large inputs, pages that look on, and status checks',
+	'keeps nothing large in memory for executions with large inputs, open pages, and status checks',
 	async () => {
 		const { server, client, url } = await operate([
 			crewFile('duration: 10000'),
@@ -224,7 +224,7 @@ onLinux(
 			}
 		};
 		const pages = Promise.all(Array.from({ length: 3 }, page));
-		// It is told at the end.
+		// A failure is thrown at the end.
 		pages.catch(() => undefined);
 		while (ids.length < 50) ids.push(await client.kickoff({ inputs: { topic } }));
 		const hasEnded = async (id: string) =>
@@ -238,7 +238,7 @@ onLinux(
 	LONG,
 );
 
-onLinux('keeps what it has promised after a moment of a full disk', async () => {
+onLinux('keeps its promises after the disk was full for a moment', async () => {
 	const args = [crewFile('duration: 0'), '--data', folders.make()];
 	const { server, client } = await operate(args);
 	await client.untilStatus(await client.kickoff(), 'completed');
@@ -254,7 +254,7 @@ onLinux('keeps what it has promised after a moment of a full disk', async () => 
 	expect(new Set(await Promise.all(statuses))).toEqual(new Set(['completed']));
 });
 
-onLinux('has done nothing of what a full disk has kept it from writing', async () => {
+onLinux('does nothing that a full disk keeps it from writing', async () => {
 	const args = ['reviewed-article', '--data', folders.make()];
 	const { server, client } = await operate(args);
 	const [stopped, resumed] = [await client.kickoff(), await client.kickoff()];
@@ -288,7 +288,7 @@ onLinux.each([
 		{ webhooks: { url: 'http://127.0.0.1:9/', events: ['tool_usage_finished'] } },
 	],
 	['callbacks that echo it', { stepWebhookUrl: 'http://127.0.0.1:9/' }],
-])('writes what has changed, however large the rest is: %s', async (_, targets) => {
+])('writes only what has changed, however large the rest is: %s', async (_, targets) => {
 	const tools = Array.from({ length: 100 }, (_, index) => `tool${index}`);
 	const file = crewFile(`duration: 0\n    tools: [${tools.join(', ')}]`);
 	const { server, client } = await operate([file, '--data', folders.make()]);

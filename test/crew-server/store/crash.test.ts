@@ -15,7 +15,7 @@ import { until } from '../support/until';
 const script = bundled(join(__dirname, 'support', 'writer.ts'));
 let folder: string;
 let child: ChildProcess;
-/** How many events of each execution the store said that it had. */
+/** How many events of each execution the store has confirmed. */
 let told: Map<string, number>;
 let lines: string[];
 
@@ -44,7 +44,7 @@ async function kill(): Promise<void> {
 	await closed;
 }
 
-/** Everything that the store said that it had is there, in full. */
+/** Expects that everything the store has confirmed is there, and complete. */
 async function expectAllKept(): Promise<void> {
 	const store = await openStore({ folder });
 	const steps = await store.callbacks(1_000_000);
@@ -53,20 +53,20 @@ async function expectAllKept(): Promise<void> {
 		const events = await store.events(id, 0, 1_000_000);
 		expect(events.length).toBeGreaterThanOrEqual(count);
 		expect(events.at(-1)?.id).toBe(`${id}-${events.length}`);
-		// Each change has an event and a callback, beside the event of the kickoff.
+		// Each change has an event and a callback, in addition to the event of the kickoff.
 		expect(steps.filter(({ kickoffId }) => kickoffId === id)).toHaveLength(events.length - 1);
 		expect((await store.get(id))?.execution.events).toBe(events.length);
 	}
 	await store.close();
 }
 
-it('keeps over `kill -9` what it has said to have', async () => {
+it('keeps what it has confirmed after `kill -9`', async () => {
 	await until(() => lines.length > 1_000);
 	await kill();
 	await expectAllKept();
 });
 
-onLinux('on Linux, loses nothing to a disk that was full for a while', async () => {
+onLinux('on Linux, loses nothing if the disk is full for a while', async () => {
 	await until(() => lines.length > 300);
 	const refused = () => lines.filter((line) => line.startsWith('problem ')).length;
 	limitFiles(child.pid, 1024 ** 2);

@@ -15,7 +15,7 @@ afterEach(async () => {
 	await postgres.stop();
 });
 
-it('takes no transaction for committed that a crash has undone, though another has its number', async () => {
+it('does not consider a transaction committed that a crash has undone, even if another one has its number', async () => {
 	const url = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
 	const database = { url, deployment: 'doubt' };
 	const address = addressOf(database);
@@ -26,7 +26,7 @@ it('takes no transaction for committed that a crash has undone, though another h
 		return await connection.open();
 	};
 	const client = await open();
-	// What nobody has asked to be kept is not kept by chance.
+	// What was not committed must not be written by chance.
 	await client.query(`ALTER SYSTEM SET wal_writer_delay = '10s'`);
 	await client.query('SELECT pg_reload_conf()');
 	await client.query('CHECKPOINT');

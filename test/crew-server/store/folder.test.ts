@@ -73,7 +73,7 @@ describe('a folder', () => {
 		store = undefined;
 	}
 
-	/** Puts an ended execution into the folder, and closes it. @returns its identifier */
+	/** Puts an ended execution into the folder, and closes the folder. @returns the identifier */
 	async function fill(): Promise<string> {
 		const opened = await open();
 		const { execution } = await complete(opened, await kickOff(opened));
@@ -81,14 +81,14 @@ describe('a folder', () => {
 		return execution.kickoffId;
 	}
 
-	/** Changes what is in the file by other means. */
+	/** Changes the file without the store. */
 	function change(text: string): void {
 		const database = new Sqlite(file());
 		database.execute(text);
 		database.close();
 	}
 
-	it('is for its user alone, and one process uses it at a time', async () => {
+	it('is private to its user, and only one process uses it at a time', async () => {
 		await open();
 		for (const name of ['executions.db', 'executions.db-wal']) {
 			expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
@@ -98,7 +98,7 @@ describe('a folder', () => {
 		);
 	});
 
-	it('has what others were working on worked on again, and sends what they were sending', async () => {
+	it('gives unfinished work of an earlier process to a worker again, and its callbacks to be sent', async () => {
 		const first = await open();
 		await commit(first, await kickOff(first, { callbacks: { stepWebhookUrl: 'http://a/' } }), [
 			{ type: 'step', step: { prompt: '', thought: '', result: '' } },
@@ -112,7 +112,7 @@ describe('a folder', () => {
 		expect(await second.claimCallbacks(1, [])).toHaveLength(1);
 	});
 
-	it('has no callback wait longer than it was to wait, if the clock was set back', async () => {
+	it('makes no callback wait longer than intended if the clock was set back', async () => {
 		const { clock } = clockThatPasses();
 		const first = await open({ clock });
 		await complete(first, await kickOff(first, { callbacks: { crewWebhookUrl: 'http://a/' } }));
@@ -123,7 +123,7 @@ describe('a folder', () => {
 		expect(await second.nextCallback()).toBe(500);
 	});
 
-	it('goes on removing what was to go when the process ended', async () => {
+	it('continues to remove what was to be removed when the process ended', async () => {
 		await fill();
 		const id = await fill();
 		const opened = await open({ retention: { executions: 1 } });
@@ -135,7 +135,7 @@ describe('a folder', () => {
 	it.each([
 		['is damaged', `UPDATE executions SET data = '{"kickoffId":'`],
 		['has lost a part', `DELETE FROM parts WHERE name = 'inputs'`],
-		['is of a newer shape', `UPDATE parts SET value = '{"uuid":7}' WHERE name = 'tasks.0.'`],
+		['has a newer format', `UPDATE parts SET value = '{"uuid":7}' WHERE name = 'tasks.0.'`],
 	])('opens if one execution %s, which is set aside', async (_, text) => {
 		const first = await open();
 		const broken = await kickOff(first);
@@ -149,7 +149,7 @@ describe('a folder', () => {
 		expect(lines).toEqual([expect.stringContaining(`key ${broken.key} cannot be read`)]);
 	});
 
-	it('is left alone if it is of a newer version', async () => {
+	it('is left unchanged if it has a newer version', async () => {
 		const id = await fill();
 		change('PRAGMA user_version = 1000');
 		await expect(open()).rejects.toThrow(
@@ -159,7 +159,7 @@ describe('a folder', () => {
 		expect(await (await open()).get(id)).toBeDefined();
 	});
 
-	it('of an earlier version gets the columns that are searched', async () => {
+	it('with an earlier version gets the columns for searching', async () => {
 		const first = await open();
 		const { execution } = await kickOff(first, { owner: 'user' });
 		await close();
@@ -181,7 +181,7 @@ describe('a folder', () => {
 		expect(found).toMatchObject([{ kickoffId: execution.kickoffId, owner: 'user' }]);
 	});
 
-	it('is read without what is large, or without what it was given, and as a whole if nothing is large', async () => {
+	it('is read without large parts, or without the inputs, and completely if nothing is large', async () => {
 		const text = 'x'.repeat(10_000);
 		const before = await open();
 		const [small, large] = [await kickOff(before), await kickOff(before, { inputs: { text } })];
@@ -202,7 +202,7 @@ describe('a folder', () => {
 		expect(await store.getBrief('other')).toBeUndefined();
 	});
 
-	it('is left alone if it has data of LevelDB', async () => {
+	it('is left unchanged if it has data of LevelDB', async () => {
 		mkdirSync(join(folder, 'executions'));
 		writeFileSync(join(folder, 'executions', 'CURRENT'), 'MANIFEST-000001\n');
 		await expect(open()).rejects.toThrow('holds executions of an earlier kind');
@@ -217,7 +217,7 @@ describe('a folder', () => {
 			},
 		],
 		[
-			'overwritten at its begin',
+			'overwritten at its beginning',
 			() => {
 				writeFileSync(file(), 'x'.repeat(100), { flag: 'r+' });
 			},
@@ -242,7 +242,7 @@ describe('a folder', () => {
 		await expect(open({ folder: '/proc/x' })).rejects.toThrow('cannot be read (ENOENT');
 	});
 
-	it('gets only what has changed', async () => {
+	it('gets only the changes', async () => {
 		const opened = await open();
 		const text = 'x'.repeat(5_000_000);
 		const first = await kickOff(opened, { inputs: { topic: text } });
@@ -253,11 +253,11 @@ describe('a folder', () => {
 		for (let index = 0; index < 10; index++) {
 			last = await commit(opened, last, [{ type: 'event', name: 'note', data: {} }]);
 		}
-		// Pages of 4,096 bytes are written whole.
+		// Whole pages of 4,096 bytes are written.
 		expect(size() - before).toBeLessThan(10 * 6 * 4_200);
 	});
 
-	it('says that nothing can be written, and that it can be again, also if nobody writes', async () => {
+	it('notices that nothing can be written, and when it can be again, even if nobody writes', async () => {
 		const opened = await open();
 		const before = await kickOff(opened);
 		database().get('PRAGMA max_page_count = 1');

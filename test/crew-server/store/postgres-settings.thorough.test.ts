@@ -2,7 +2,7 @@ import { until } from '../support/until';
 import { complete, kickOff } from './support/orders';
 import { ownDeployment } from './support/ownDeployment';
 
-/** Databases, users and addresses that are set up otherwise than by default. */
+/** Databases, users and addresses with other settings than the defaults. */
 
 const own = ownDeployment();
 afterEach(() => own.postgres.execute('ALTER ROLE postgres RESET ALL'));
@@ -14,7 +14,7 @@ it.each([
 	[`statement_timeout TO '50ms'`],
 	[`standard_conforming_strings TO off`],
 	[`search_path TO 'nowhere'`],
-])('three servers share the work of a user with %s', async (setting) => {
+])('three servers share the work as a user with %s', async (setting) => {
 	await own.postgres.execute(`ALTER ROLE postgres SET ${setting}`);
 	const open = () => own.open({ fleetParallel: 20 });
 	const stores = await Promise.all([open(), open(), open()]);
@@ -27,7 +27,7 @@ it.each([
 	expect(await stores[0].count('completed')).toBe(20);
 });
 
-it('a server keeps its connections though those that are idle are ended by default', async () => {
+it('a server keeps its connections even if the database ends idle ones by default', async () => {
 	await own.postgres.execute(`CREATE ROLE idle SUPERUSER LOGIN`);
 	await own.postgres.execute(`ALTER ROLE idle SET idle_session_timeout TO '200ms'`);
 	await own.open({ url: own.postgres.url.replace('postgres@', 'idle@') });
@@ -39,7 +39,7 @@ it('a server keeps its connections though those that are idle are ended by defau
 	});
 });
 
-it('a user who may create no schema is given one', async () => {
+it('a user who cannot create a schema can be given one', async () => {
 	await own.postgres.execute(`CREATE ROLE crew LOGIN`);
 	const url = own.postgres.url.replace('postgres@', 'crew@');
 	await expect(own.open({ url })).rejects.toThrow(
@@ -50,9 +50,9 @@ it('a user who may create no schema is given one', async () => {
 	await complete(store, await kickOff(store));
 });
 
-it('a certificate of unknown origin is trusted if its file is named', async () => {
+it('a self-signed certificate is trusted if its file is named', async () => {
 	const { postgres } = own;
-	// PostgreSQL makes it in its own folder, with the names that it looks for.
+	// PostgreSQL makes the files in its own folder, with the names that it expects.
 	await postgres.execute(
 		`COPY (SELECT) TO PROGRAM 'openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost
 			-addext subjectAltName=IP:127.0.0.1 -keyout server.key -out server.crt'`.replaceAll(/\s+/g, ' '),

@@ -5,7 +5,7 @@ import { ownDeployment } from './support/ownDeployment';
 import { startPgBouncer, type PgBouncer, type PoolMode } from './support/pgBouncer';
 import { TcpProxy } from './support/tcpProxy';
 
-/** What befalls a database that servers use, and what they make of it. */
+/** Trouble with a database that servers use, and how they handle it. */
 
 const own = ownDeployment();
 const bouncers: PgBouncer[] = [];
@@ -24,7 +24,7 @@ const away = (problem: string) => ({
 	message: expect.stringContaining(problem) as string,
 });
 
-/** All that writes, with what it is to come to. */
+/** Every kind of write, with its expected result. */
 const WRITES: Array<[string, (store: Store) => Promise<() => Promise<unknown>>, unknown]> = [
 	['a kickoff', (store) => Promise.resolve(() => store.create(begun())), undefined],
 	[
@@ -61,7 +61,7 @@ const WRITES: Array<[string, (store: Store) => Promise<() => Promise<unknown>>, 
 		[expect.objectContaining({ version: 2, lease: { worker: 'a', epoch: 1 } })],
 	],
 	[
-		'a note of a worker',
+		'a worker’s report',
 		async (store) => {
 			await kickOff(store);
 			const [claimed] = await store.claim('a', 1);
@@ -94,7 +94,7 @@ const WRITES: Array<[string, (store: Store) => Promise<() => Promise<unknown>>, 
 	],
 ];
 
-it.each(WRITES)('%s is done once if the answer to its COMMIT is lost', async (_, prepare, done) => {
+it.each(WRITES)('%s happens once if the answer to its COMMIT is lost', async (_, prepare, done) => {
 	const proxy = new TcpProxy(own.postgres.port);
 	const store = await own.open({
 		url: `postgres://postgres@127.0.0.1:${await proxy.listen()}/postgres`,
@@ -107,10 +107,10 @@ it.each(WRITES)('%s is done once if the answer to its COMMIT is lost', async (_,
 	await proxy.close();
 });
 
-it('writes to the machine that takes the place of one that only reads', async () => {
+it('writes to the machine that replaces a read-only one', async () => {
 	const store = await own.open();
 	const first = await kickOff(store);
-	// Connections stay as they are.
+	// This does not affect existing connections.
 	const only = async (isReadOnly: boolean) => {
 		await own.postgres.execute(
 			`ALTER ROLE postgres SET default_transaction_read_only TO ${isReadOnly}`,
@@ -133,7 +133,7 @@ it('writes to the machine that takes the place of one that only reads', async ()
 	await complete(store, first);
 });
 
-it('says that its tables are gone, and goes on once they are there', async () => {
+it('says that its tables are gone, and continues once they are back', async () => {
 	const store = await own.open();
 	const first = await kickOff(store);
 	await own.postgres.execute(`ALTER SCHEMA ${own.schema} RENAME TO elsewhere`);
@@ -145,7 +145,7 @@ it('says that its tables are gone, and goes on once they are there', async () =>
 	await complete(store, first);
 });
 
-it('leaves few connections behind while somebody locks its tables for long', async () => {
+it('leaves no connections waiting while somebody locks its tables for a long time', async () => {
 	const store = await own.open();
 	const first = await kickOff(store);
 	const locking = await own.postgres.connect(own.schema);
@@ -165,7 +165,7 @@ it('leaves few connections behind while somebody locks its tables for long', asy
 	await complete(store, first);
 });
 
-it('works by way of a PgBouncer that pools sessions, and refuses one that pools transactions', async () => {
+it('works through a PgBouncer that pools sessions, and refuses one that pools transactions', async () => {
 	const sessions = await bouncer('session');
 	const [store, other] = [await own.open(sessions), await own.open(sessions)];
 	const heard = new Set<string>();
@@ -182,7 +182,7 @@ it('works by way of a PgBouncer that pools sessions, and refuses one that pools 
 	);
 });
 
-it('refuses a database that lacks characters', async () => {
+it('refuses a database whose encoding lacks characters', async () => {
 	await own.postgres.execute(
 		`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`,
 	);

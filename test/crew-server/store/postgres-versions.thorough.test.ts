@@ -4,11 +4,11 @@ import { until } from '../support/until';
 import { begun, commit, complete, kickOff, stored } from './support/orders';
 import { ownDeployment } from './support/ownDeployment';
 
-/** Servers of several versions on one database, of which the newest brings its tables up to date. */
+/** Servers of several versions on one database. The newest one migrates the tables. */
 
 const own = ownDeployment();
 
-/** Makes the tables as a server of an earlier version does. */
+/** Makes the tables of an earlier version. */
 async function makeTables(version: number): Promise<void> {
 	const client = await own.postgres.connect('pg_catalog');
 	await bringUpToDate(client, own.schema, MIGRATIONS.slice(0, version));
@@ -19,7 +19,7 @@ async function versions(): Promise<unknown[]> {
 	return await own.postgres.execute(`SELECT version FROM ${own.schema}.schema_version`);
 }
 
-/** An execution as the first version had it, which nobody works on yet. */
+/** Inserts a queued execution in the format of the first version. @returns its identifier */
 async function oldExecution(): Promise<string> {
 	const { execution } = begun();
 	const { kickoffId, state, ...data } = execution;
@@ -30,7 +30,7 @@ async function oldExecution(): Promise<string> {
 	return kickoffId;
 }
 
-/** Resolves once somebody waits for a lock, in a statement with these words. */
+/** Resolves once a statement with these words waits for a lock. */
 const somebodyWaits = (words: string, isLongEnough = 'TRUE') =>
 	until(async () => {
 		const waiting = await own.postgres.execute(
@@ -41,7 +41,7 @@ const somebodyWaits = (words: string, isLongEnough = 'TRUE') =>
 	}, 30_000);
 
 it.each(MIGRATIONS.map((_, version) => [version]))(
-	'tables of version %i are brought up to date once, if four servers start at once',
+	'tables of version %i are migrated once if four servers start at the same time',
 	async (version) => {
 		if (version > 0) await makeTables(version);
 		const kickoffId = version > 0 ? await oldExecution() : undefined;
@@ -54,7 +54,7 @@ it.each(MIGRATIONS.map((_, version) => [version]))(
 	},
 );
 
-it('a server goes on with tables that a newer one has brought up to date', async () => {
+it('a server continues with tables that a newer one has migrated', async () => {
 	const old = await own.open();
 	const first = await kickOff(old);
 	const [claimed] = await old.claim('a', 1);
@@ -74,13 +74,13 @@ it('a server goes on with tables that a newer one has brought up to date', async
 	expect(await old.claimCallbacks(9, [])).toHaveLength(1);
 	await old.renew('a');
 	expect(old.problem).toBeUndefined();
-	// It cannot start again.
+	// But an old server cannot start any more.
 	await expect(own.open()).rejects.toThrow(
 		'it was written by a newer crew server: update this one',
 	);
 });
 
-it('what a server of an earlier version has ended goes in its turn', async () => {
+it('executions that ended at a server of an earlier version are removed in turn', async () => {
 	const store = await own.open({}, { retention: { executions: 2 } });
 	const end = async () => {
 		const { execution } = await complete(store, await kickOff(store));
@@ -88,7 +88,7 @@ it('what a server of an earlier version has ended goes in its turn', async () =>
 		return execution.kickoffId;
 	};
 	await end();
-	// It does not know in which order they end.
+	// That server does not record the order in which executions end.
 	await own.postgres.execute(`UPDATE ${own.schema}.executions SET ended = NULL`);
 	await end();
 	await end();
@@ -96,7 +96,7 @@ it('what a server of an earlier version has ended goes in its turn', async () =>
 	expect((await store.list(9)).map(({ kickoffId }) => kickoffId)).toEqual(last.toReversed());
 });
 
-it('a server that starts waits for one that migrates for as long as that takes', async () => {
+it('a starting server waits for a migration by another one for as long as that takes', async () => {
 	await makeTables(1);
 	const migrating = await own.postgres.connect('pg_catalog');
 	await migrating.query('SET idle_in_transaction_session_timeout TO 0; BEGIN');
@@ -104,35 +104,35 @@ it('a server that starts waits for one that migrates for as long as that takes',
 		own.schema,
 	]);
 	const starting = own.open();
-	// Longer than anything else may take.
+	// Longer than the limit for any other statement.
 	await somebodyWaits('pg_advisory_xact_lock', `now() - query_start > '11 s'`);
 	await migrating.query('COMMIT');
 	await kickOff(await starting);
 	await migrating.end();
 });
 
-it('a server that starts keeps others from nothing while somebody else reads the tables', async () => {
+it('a starting server does not block others while somebody else reads the tables', async () => {
 	await makeTables(MIGRATIONS.length - 1);
 	const reading = await own.postgres.connect(own.schema);
 	await reading.query('SET idle_in_transaction_session_timeout TO 0; BEGIN');
 	await reading.query('SELECT * FROM executions');
 	const starting = own.open();
 	await somebodyWaits('ALTER TABLE executions');
-	// It waits behind the one that waits, and that gives way.
+	// This query queues behind the migration, which then gives way.
 	await own.postgres.execute(`SELECT COUNT(*) FROM ${own.schema}.executions`);
 	await reading.query('COMMIT');
 	await kickOff(await starting);
 	await reading.end();
 });
 
-it('a server starts although its migration and the writes of others wait for each other', async () => {
+it('a server starts even if its migration and another transaction wait for each other', async () => {
 	await makeTables(6);
 	const writing = await own.postgres.connect(own.schema);
 	await writing.query(`SET deadlock_timeout TO '60s'; BEGIN`);
 	await writing.query('LOCK TABLE executions IN ROW EXCLUSIVE MODE');
 	const starting = own.open();
 	await somebodyWaits('ALTER TABLE executions');
-	// The migration has that.
+	// The migration holds a lock on this table.
 	await writing.query('LOCK TABLE callbacks IN ROW EXCLUSIVE MODE');
 	await writing.query('COMMIT');
 	await kickOff(await starting);

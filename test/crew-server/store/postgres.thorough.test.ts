@@ -24,7 +24,7 @@ const openTested: OpenTested = async (settings) => {
 	const { schema } = addressOf(database);
 	const opened = (server?: ServerIdentity) => openStore({ ...settings, database, server });
 	let store = await opened();
-	// The clock of the database stands still unless it is moved.
+	// The clock of the database moves only when the test moves it.
 	await own.postgres.execute(
 		`CREATE TABLE ${schema}.test_clock AS SELECT ${schema}.crew_now() AS now;
 		CREATE OR REPLACE FUNCTION ${schema}.crew_now() RETURNS BIGINT LANGUAGE sql STABLE
@@ -50,7 +50,7 @@ const openTested: OpenTested = async (settings) => {
 keepsTheContract(openTested);
 filesKeepTheContract(openTested);
 
-it('a clock that is set back keeps what waits for it no longer than usual', async () => {
+it('does not prolong waits and leases if the clock is set back', async () => {
 	const tested = await openTested();
 	const { store } = tested;
 	const callbacks = { crewWebhookUrl: 'http://127.0.0.1:1/' };
@@ -77,20 +77,20 @@ describe('several servers', () => {
 	});
 	afterEach(() => proxy.close());
 
-	/** One whose connections the proxy is between. */
+	/** A store that connects through the proxy. */
 	async function openBehindProxy(): Promise<Store> {
 		const url = new URL(own.postgres.url);
 		url.port = String(await proxy.listen());
 		return await own.open({ url: url.href });
 	}
 
-	it('that start at once have one schema', async () => {
+	it('that start at the same time have one schema', async () => {
 		const stores = await Promise.all([own.open(), own.open(), own.open(), own.open()] as const);
 		const { execution } = await kickOff(stores[0]);
 		for (const store of stores) expect(await store.list(9)).toEqual([execution]);
 	});
 
-	it('hear of what others have written, of much at once, too', async () => {
+	it('are notified of changes by others, even of many at once', async () => {
 		const [one, other] = [await own.open(), await own.open()];
 		const heard = new Map<string, StoreChange>();
 		other.onChange((change) => change && heard.set(change.kickoffId, change));
@@ -126,7 +126,7 @@ describe('several servers', () => {
 		);
 	});
 
-	it('start one execution with one key, no matter which is asked', async () => {
+	it('start one execution with one key, no matter which one gets the kickoff', async () => {
 		const stores = await Promise.all([own.open(), own.open(), own.open()] as const);
 		const once = { key: 'order-7', digest: 'a' };
 		const outcomes = await Promise.all(
@@ -139,7 +139,7 @@ describe('several servers', () => {
 		expect(outcomes.filter(Boolean)).toEqual(Array.from({ length: 5 }, () => ({ kickoffId })));
 	});
 
-	it('never work on more than the fleet may', async () => {
+	it('never run more than the fleet’s limit', async () => {
 		const open = () => own.open({ fleetParallel: 10 });
 		const stores = await Promise.all([open(), open(), open()] as const);
 		await Promise.all(Array.from({ length: 40 }, () => kickOff(stores[0])));
@@ -156,7 +156,7 @@ describe('several servers', () => {
 		}
 	});
 
-	it('change an execution only from what it is, no matter which process does', async () => {
+	it('change an execution only from its current version, no matter which process does', async () => {
 		const [one, other] = [await own.open(), await own.open()];
 		const first = await kickOff(one);
 		const outcomes = await Promise.all(
@@ -189,7 +189,7 @@ describe('several servers', () => {
 		expect(sent).toEqual(Array.from({ length: 60 }, (_, index) => String(index)));
 	});
 
-	it('keep an address with a character that PostgreSQL does not take', async () => {
+	it('keep an address with a character that PostgreSQL does not accept', async () => {
 		const store = await own.open();
 		await complete(store, await kickOff(store, { callbacks: { crewWebhookUrl: 'http://a/\0' } }));
 		expect(await store.claimCallbacks(9, [])).toMatchObject([{ url: 'http://a/%00' }]);
@@ -222,7 +222,7 @@ describe('several servers', () => {
 		);
 	});
 
-	it('say that the database is away, and go on once it is back', async () => {
+	it('say that the database is away, and continue once it is back', async () => {
 		const store = await openBehindProxy();
 		const first = await kickOff(store);
 		let missed = 0;
@@ -230,18 +230,18 @@ describe('several servers', () => {
 			if (!change) missed += 1;
 		});
 		proxy.cut();
-		// Also if nobody writes.
+		// Even if nobody writes.
 		await until(() => store.problem !== undefined);
 		await expect(kickOff(store)).rejects.toMatchObject({ name: 'StoreUnavailable' });
 		await expect(store.list(1)).rejects.toMatchObject({ name: 'StoreUnavailable' });
 		proxy.open();
 		await until(() => store.problem === undefined);
 		expect(await store.list(9)).toEqual([first.execution]);
-		// What others have written meanwhile was told to nobody.
+		// Changes that others made meanwhile were not notified.
 		await until(() => missed > 0);
 	});
 
-	it('look for news every two seconds, also while the network answers nothing', async () => {
+	it('look for changes every two seconds, even while the network is silent', async () => {
 		const store = await openBehindProxy();
 		await until(() => store.problem === undefined);
 		let missed = 0;
@@ -249,12 +249,12 @@ describe('several servers', () => {
 		store.onChange((change) => {
 			if (!change) missed += 1;
 		});
-		// A look itself waits for ten.
+		// A single check waits for up to ten seconds.
 		await until(() => missed >= 3, 9_000);
 		proxy.flow();
 	});
 
-	it('are not held up for long by one that stands still in the middle of a write', async () => {
+	it('are not blocked for long by one that hangs in the middle of a write', async () => {
 		const store = await own.open();
 		const first = await kickOff(store);
 		const still = await own.postgres.connect(own.schema);
@@ -264,7 +264,7 @@ describe('several servers', () => {
 		await still.end().catch(() => undefined);
 	});
 
-	it('refuse what a newer one has written', async () => {
+	it('refuse the tables of a newer one', async () => {
 		await own.open();
 		await own.postgres.execute(`UPDATE ${own.schema}.schema_version SET version = 1000`);
 		await expect(own.open()).rejects.toThrow(

@@ -6,7 +6,7 @@ import { all, get, run } from '../../../crew-server/src/store/sql';
 import { isDamage, Sqlite } from '../../../crew-server/src/store/sqlite';
 import { SqliteDatabase } from '../../../crew-server/src/store/sqliteDatabase';
 
-/** What goes wrong in a database, and how it is told. */
+/** Errors of a database, and how they are reported. */
 
 let sqlite: Sqlite;
 let database: SqliteDatabase;
@@ -21,8 +21,8 @@ const insert = (end: string) => `INSERT INTO texts VALUES ($1) ${end}`;
 const text = 'x'.repeat(1_000_000);
 
 it.each([
-	['gives nothing', () => run(insert(''), text)],
-	['gives rows', () => get(insert('RETURNING 1'), text)],
+	['returns nothing', () => run(insert(''), text)],
+	['returns rows', () => get(insert('RETURNING 1'), text)],
 ])('says that the disk is full if a statement %s', async (_, statement) => {
 	sqlite.perform(get('PRAGMA max_page_count = 3'));
 	const writing = database.write(function* () {
@@ -36,7 +36,7 @@ it.each([
 	expect(database.problem).toBe('database or disk is full');
 });
 
-it('says what a write has met for which SQLite itself has undone all of it', async () => {
+it('reports the cause of a failed write that SQLite itself has rolled back', async () => {
 	const writing = database.write(function* () {
 		yield* run('ROLLBACK');
 		throw new Error('It has met something');
@@ -44,7 +44,7 @@ it('says what a write has met for which SQLite itself has undone all of it', asy
 	await expect(writing).rejects.toMatchObject({ message: 'It has met something' });
 });
 
-it('tells damage from a disk that cannot be read', () => {
+it('recognizes a damaged file', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'crew-sqlite-'));
 	const file = join(folder, 'texts.db');
 	let damaged = new Sqlite(file);

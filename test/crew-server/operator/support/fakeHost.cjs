@@ -1,15 +1,14 @@
 #!/usr/bin/env node
 /**
- * Speaks the host's protocol in the place of Python, which is named to the crew server with `--python`. What it does
- * besides is told by lines of the file `behavior` in the project's folder, read at each start:
+ * Speaks the host's protocol in place of Python: `--python` names it to the crew server. Lines of the file `behavior`
+ * in the project's folder, which is read whenever it matters, change what it does:
  *
- * - `dies`: the host ends with exit code 7, a moment after it was there; `refuses`: it cannot import the project;
- *   `hangs`: it answers nothing once it was there; `imports`: it never gets there, and says where it stands;
- * - `on_interrupt ask`, `on_interrupt fail`: what its task says of that;
- * - `child closes`: a child closes its connection and lives on; `child is killed`: it is, and leaves what it was told
- *   unread; `child works`: it takes very long; `child grows`: and
- *   much memory; `child spends`: it calls a model again and again; `child asks`: it writes a file, then asks a person,
- *   and tells where it has gone on.
+ * - `dies`: the host ends with exit code 7, a moment after its start; `refuses`: it cannot import the project;
+ *   `hangs`: it no longer answers; `imports`: its import never ends, and it prints the line;
+ * - `on_interrupt ask`, `on_interrupt fail`: the `on_interrupt` of its task;
+ * - `child closes`: a child closes its connection but stays alive; `child is killed`: it gets SIGKILL, with unread
+ *   messages; `child works`: its task never ends; `child grows`: it also uses much memory; `child spends`: it also
+ *   calls a model again and again; `child asks`: it writes a file, asks a person, and returns its folder.
  */
 const { spawn } = require('node:child_process');
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
@@ -21,7 +20,7 @@ const has = (line) => {
 	return existsSync(file) && readFileSync(file, 'utf8').split('\n').includes(line);
 };
 
-/** Gives a function that sends a message, and calls back with each that comes in. */
+/** Returns a function that sends a message; calls `onMessage` with each that arrives. */
 function converse(socket, onMessage) {
 	let rest = '';
 	socket.setEncoding('utf8');
@@ -54,7 +53,7 @@ function host() {
 	function open(message) {
 		opening = message;
 		if (has('imports')) {
-			// As Python's faulthandler does.
+			// In the format of Python's faulthandler.
 			const place = join(process.cwd(), 'src', 'fake', 'crew.py');
 			process.stderr.write(
 				`Stack (most recent call first):\n  File "/usr/lib/socket.py", line 5 in connect\n  File "${place}", line 7 in <module>\n`,

@@ -1,4 +1,4 @@
-/** Bodies that took seconds, each of the largest size that is taken. */
+/** Bodies that once took seconds to handle, each about as large as allowed. */
 
 const MEGABYTE = 1024 ** 2;
 const HUGE = 'x'.repeat(4.9 * MEGABYTE);
@@ -22,13 +22,13 @@ export const HOSTILE_BODIES: Array<[string, () => string]> = [
 	['a text of 5 MB', () => kickoffWith({}, HUGE)],
 	['a text of escapes', () => kickoffWith({}, '\n'.repeat(2.4 * MEGABYTE))],
 	['millions of numbers', () => `{"inputs": {"topic": [${many(2_000_000, () => '0')}]}}`],
-	['as many fields as are taken', () => `{"inputs": {${many(49_900, (at) => `"a${at}": ${at}`)}}}`],
+	['as many fields as allowed', () => `{"inputs": {${many(49_900, (at) => `"a${at}": ${at}`)}}}`],
 	[
-		'fields that nobody knows',
+		'unknown fields',
 		() => `{"inputs": {"topic": "Tea"}, ${many(49_900, (at) => `"a${at}": ${at}`)}}`,
 	],
 	[
-		'as many mistakes as are taken',
+		'as many mistakes as allowed',
 		() =>
 			`{"inputs": {}, "webhooks": {"url": "http://a/", "events": [${many(49_900, () => '0')}]}}`,
 	],
@@ -69,7 +69,7 @@ export const HOSTILE_BODIES: Array<[string, () => string]> = [
 			}),
 	],
 	[
-		'a text of signs that are escaped as numbers',
+		'a text of characters that are escaped as numbers',
 		() => `{"inputs": {"topic": "${'\\u0007'.repeat(850_000)}"}}`,
 	],
 	['a text of halves of characters', () => `{"inputs": {"topic": "${'\\ud800'.repeat(850_000)}"}}`],
@@ -78,7 +78,7 @@ export const HOSTILE_BODIES: Array<[string, () => string]> = [
 		() =>
 			`{"inputs": {"topic": "Tea", ${many(49_900, (at) => `"${'\\ud800'.repeat(15)}${at}": ""`)}}}`,
 	],
-	['a text of signs of four bytes', () => kickoffWith({}, '😀'.repeat(1.2 * MEGABYTE))],
+	['a text of characters of four bytes', () => kickoffWith({}, '😀'.repeat(1.2 * MEGABYTE))],
 	['a text of placeholders', () => kickoffWith({}, '{topic}'.repeat(0.7 * MEGABYTE))],
 	['a name of 5 MB', () => `{"inputs": {"topic": "Tea", "${HUGE}": 1}}`],
 	['a number of 5 MB', () => `{"inputs": {"topic": "Tea", "a": ${'9'.repeat(4.9 * MEGABYTE)}}}`],
@@ -95,12 +95,12 @@ export const HOSTILE_BODIES: Array<[string, () => string]> = [
 		() => `{"inputs": {"topic": "Tea", ${many(49_900, (at) => `"${at * 80_000}": 0`)}}}`,
 	],
 	[
-		'lists as deep as is taken',
+		'lists as deep as allowed',
 		() =>
 			`{"inputs": {"topic": "Tea", "a": [${many(99, () => '['.repeat(490) + ']'.repeat(490))}]}}`,
 	],
 	[
-		'objects as deep as is taken',
+		'objects as deep as allowed',
 		() =>
 			`{"inputs": {"topic": "Tea", "a": [${many(99, () => '{"a":'.repeat(490) + '0' + '}'.repeat(490))}]}}`,
 	],

@@ -1,4 +1,7 @@
-/** A client in a thread of its own, which sends one body after another until it is ended, and tells how each ended. */
+/**
+ * A client in a separate thread, which sends a body again and again until it is ended, and reports the status of each
+ * answer.
+ */
 const { request } = require('node:http');
 const { parentPort, workerData } = require('node:worker_threads');
 

@@ -8,7 +8,7 @@ import { ProjectFolder } from './projectFolder';
 
 const clone = join(__dirname, '..', '..', '..', '..');
 
-/** What is built there is tried: this clone, or another one that `CREW_SERVER` names. */
+/** The built program of this clone, or of the one that `CREW_SERVER` names. */
 const PROGRAM = [
 	process.execPath,
 	join(process.env['CREW_SERVER'] ?? clone, 'crew-server', 'dist', 'main.js'),
@@ -16,14 +16,14 @@ const PROGRAM = [
 
 export const TOKEN = 'token-of-the-organisation';
 
-/** A built crew server as an operator has it: a command with what it prints, and HTTP. */
+/** A built crew server like an operator's: a command with its output. */
 export class Operated extends Command {
 	constructor(args: string[], env: Record<string, string> = {}) {
 		super(args, { program: PROGRAM, env, folder: folders.make() });
 		running.add(this);
 	}
 
-	/** Its lines of a log in JSON that tell of something, with what they tell. */
+	/** The lines with this message in its JSON log, parsed. */
 	told(message: string): Array<Record<string, unknown>> {
 		const lines = this.output.split('\n').filter((line) => line.startsWith('{'));
 		const facts = lines.flatMap((line) => {
@@ -37,7 +37,7 @@ export class Operated extends Command {
 		return facts.filter(({ msg }) => msg === message);
 	}
 
-	/** Ends it in order. @returns its exit code */
+	/** Shuts it down. @returns its exit code */
 	async end(): Promise<number | null> {
 		this.kill('SIGTERM');
 		return await this.ended;
@@ -46,7 +46,7 @@ export class Operated extends Command {
 
 const running = new Set<Operated>();
 
-/** Folders that go at the end of a test. */
+/** Folders that are removed at the end of a test. */
 export const folders = {
 	made: [] as string[],
 	make(): string {
@@ -63,7 +63,7 @@ afterEach(async () => {
 	for (const folder of folders.made.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts one on a free port, with a log in JSON, and waits until it is there. */
+/** Starts a server on a free port, with a JSON log, and waits until it is ready. */
 export async function operate(
 	args: string[],
 	env: Record<string, string> = {},
@@ -74,8 +74,8 @@ export async function operate(
 }
 
 /**
- * The environment of a server whose clock is so many milliseconds ahead, whose garbage is collected all the time, or that
- * writes into a file how many milliseconds its processor was busy at a stretch.
+ * The environment of a server whose clock is this many milliseconds ahead, which collects garbage all the time, or
+ * which writes into a file for how many milliseconds at a stretch it has kept the processor busy.
  */
 export function withPreload({
 	shift = 0,
@@ -90,7 +90,7 @@ export function withPreload({
 	};
 }
 
-/** The file of a crew whose tasks are all alike, and which asks for no input. @param task lines of YAML */
+/** The file of a crew with equal tasks and no inputs. @param task lines of YAML */
 export function crewFile(task: string, { tasks = 1 } = {}): string {
 	const file = join(folders.make(), 'crew.yaml');
 	const lines = ['description: D', 'expected_output: E', 'agent: A', 'output: Done', task];
@@ -102,11 +102,11 @@ export function crewFile(task: string, { tasks = 1 } = {}): string {
 	return file;
 }
 
-/** Megabytes that a process has held at most. */
+/** The most megabytes of memory that a process has used. */
 export const mostMemory = (pid = 0): number =>
 	Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** A project that a fake host runs, in a folder that goes at the end of the test. */
+/** A project for a fake host, in a folder that is removed at the end of the test. */
 export class FakeProject extends ProjectFolder {
 	constructor(...behavior: string[]) {
 		super(folders.make(), ...behavior);

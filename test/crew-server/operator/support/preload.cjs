@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before all else: a clock that is wrong, and may be set, a garbage collector that never rests, or a
- * list of what has held up all others.
+ * Loaded into a server before everything else: a wrong clock, which can be set; a garbage collector that never rests;
+ * or a list of the times for which the event loop was blocked.
  */
 const { appendFileSync, readFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
@@ -9,10 +9,10 @@ const { runInNewContext } = require('node:vm');
 const { now } = Date;
 let shift = Number(process.env.CLOCK_SHIFT ?? 0);
 Date.now = () => now() + shift;
-// What a process reads of the clock when it starts.
+// The clock's time when the process started.
 Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + shift });
 
-// Milliseconds as a file tells them, for a clock that is set while the server runs.
+// The milliseconds in a file, for a clock that is set while the server runs.
 const { CLOCK_FILE } = process.env;
 if (CLOCK_FILE) {
 	const set = () => (shift = Number(readFileSync(CLOCK_FILE, 'utf8')));
@@ -25,7 +25,7 @@ if (process.env.COLLECTS_GARBAGE) {
 	setInterval(runInNewContext('gc'), 200).unref();
 }
 
-// Milliseconds of processor time between two turns of the loop: a busy machine does not change those.
+// Milliseconds of processor time between two turns of the loop: other work on the machine does not count.
 const { PIECES_FILE } = process.env;
 if (PIECES_FILE) {
 	let before = process.cpuUsage();

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A project that a fake host runs, which behaves as it is told to from its next start on. */
+/** A project for a fake host, whose behavior can be changed at any time. */
 export class ProjectFolder {
 	constructor(
 		readonly folder: string,
@@ -22,7 +22,7 @@ export class ProjectFolder {
 		writeFileSync(join(this.folder, 'behavior'), behavior.join('\n'));
 	}
 
-	/** Lets hosts that were stopped go on: those whose server is gone end then. */
+	/** Lets stopped hosts continue, so that those without a server end. */
 	wake(): void {
 		for (const { pid } of this.starts) {
 			try {
@@ -33,7 +33,7 @@ export class ProjectFolder {
 		}
 	}
 
-	/** When its hosts were started, and their processes. */
+	/** The start times and process ids of its hosts. */
 	get starts(): Array<{ at: number; pid: number }> {
 		const lines = readFileSync(join(this.folder, 'starts'), 'utf8').trim().split('\n');
 		return lines.map((line) => {

@@ -1,18 +1,18 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** A request with a body that may be as hostile as the largest size allows. */
+/** A request with a body that may be as hostile as its size allows. */
 export interface RandomBody {
-	/** What it is made of, for people. */
+	/** A description for people. */
 	recipe: string;
 	path: string;
 	body: () => string;
 }
 
-/** Bytes of the largest body that is taken, with some room for what is around a value. */
+/** The size of the largest accepted body in bytes, less some room for what surrounds a value. */
 const MOST_BYTES = 5 * 1024 ** 2 - 2_000;
 const NOWHERE = 'http://127.0.0.1:9/';
 
-/** Pieces of texts and names, as JSON has them. */
+/** Pieces of texts and names, as they are in JSON. */
 const UNITS = [
 	...['x', 'a ', '7', '{topic}', '<', '%41', ':', '@', '../', 'sk-abcdefghijklmnop1 '],
 	...['😀', '漢', 'é', '\u0085', 'İ', '{', '[', ',', ' ', '{\\"a\\":'],
@@ -22,7 +22,7 @@ const UNITS = [
 
 interface Measures {
 	unit: string;
-	/** How many values. */
+	/** The number of values. */
 	count: number;
 	bytes: number;
 }
@@ -48,7 +48,7 @@ const SHAPES: Record<string, (measures: Measures) => string> = {
 	deep: ({ unit, bytes }) => nested(`{"${text(unit, bytes / 480 - 10)}":`, '}', 480),
 };
 
-/** The bodies of a kickoff with a value in each of its places. */
+/** The fields of a kickoff with a value in each possible place. */
 const PLACES: Record<string, (value: string) => string> = {
 	topic: (value) => `"inputs":{"topic":${value}}`,
 	input: (value) => `"inputs":{"topic":"Tea","other":${value}}`,
@@ -71,7 +71,7 @@ const TARGETS: Record<string, string> = {
 	'all events': `"webhooks":{"url":"${NOWHERE}","events":[${STREAMED}]},`,
 };
 
-/** @param kickoffId of an execution */
+/** @param kickoffId the identifier of an execution */
 export const randomBodies = (kickoffId: string): Arbitrary<RandomBody> => {
 	const bodies: Record<string, (value: string, place: string, targets: string) => string> = {
 		'/kickoff': (value, place, targets) => `{${TARGETS[targets]}${PLACES[place]!(value)}}`,

@@ -12,7 +12,7 @@ import type { Tested } from './tested';
 const URL = 'http://127.0.0.1:1/callback';
 const OTHER_URL = 'http://127.0.0.1:1/other';
 
-/** What every store does with callbacks. */
+/** How every store handles callbacks. */
 export function callbacksKeepTheContract(tested: () => Tested): void {
 	describe('callbacks', () => {
 		let store: Store;
@@ -35,7 +35,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			return callback;
 		}
 
-		it('come one by one for each execution and URL, in their order', async () => {
+		it('come one by one for each execution and URL, in order', async () => {
 			const callbacks = { stepWebhookUrl: URL, taskWebhookUrl: OTHER_URL };
 			const first = await kickOff(store, { callbacks });
 			await commit(store, first, [
@@ -56,7 +56,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 		});
 
 		it('come one by one to an address of any length', async () => {
-			// Nothing that could be shortened.
+			// Random, so that it cannot be compressed.
 			const bytes = Array.from({ length: 200 }, () => randomBytes(32).toString('hex'));
 			const long = `${URL}?${bytes.join('')}`;
 			const callbacks = { stepWebhookUrl: `${long}1`, taskWebhookUrl: `${long}2` };
@@ -68,7 +68,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await claimIds()).toEqual(['step-2']);
 		});
 
-		it('are tried again when it is time, and what follows waits for that', async () => {
+		it('are tried again when it is time, and the following ones wait for that', async () => {
 			const first = await kickOff(store, { callbacks: { stepWebhookUrl: URL } });
 			await commit(store, first, [step('1'), step('2')]);
 			expect(await store.nextCallback()).toBeUndefined();
@@ -83,7 +83,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await claimIds()).toEqual(['step-2']);
 		});
 
-		it('of an end or a question do not wait for what failed, and all else waits', async () => {
+		it('about an end or a question do not wait for failed ones, but all others do', async () => {
 			const callbacks = { stepWebhookUrl: URL, crewWebhookUrl: URL, humanInputWebhookUrl: URL };
 			const first = await kickOff(store, { callbacks });
 			const next = await commit(store, first, [step('1'), step('2'), step('3')]);
@@ -101,7 +101,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await claimIds()).toEqual(['crew-5']);
 		});
 
-		it('to URLs and origins that take no more stay where they are', async () => {
+		it('to URLs and origins that are excluded are not claimed', async () => {
 			const elsewhere = 'http://127.0.0.1:2/x';
 			const callbacks = {
 				stepWebhookUrl: URL,
@@ -117,7 +117,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await claimIds()).toEqual(['step-1']);
 		});
 
-		it('that were claimed and not sent are given again, once that is given up or has lapsed', async () => {
+		it('that were claimed but not sent can be claimed again once they are released or the claim has lapsed', async () => {
 			await commit(store, await kickOff(store, { callbacks: { stepWebhookUrl: URL } }), [
 				step('1'),
 			]);
@@ -129,7 +129,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await claimIds()).toEqual(['step-1']);
 		});
 
-		it('are told with what became of them, without secrets, and shortened', async () => {
+		it('are listed with their fate, without secrets, and shortened', async () => {
 			const authentication = { strategy: 'bearer', token: 'secret' } as const;
 			const webhooks = { url: URL, events: ['note'], realtime: true, authentication };
 			const first = await kickOff(store, { callbacks: { webhooks } });
@@ -152,7 +152,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await store.callbacks(1)).toEqual([other]);
 		});
 
-		it('are kept, of those that are settled the newest 1,000', async () => {
+		it('are kept; of the settled ones, the newest 1,000', async () => {
 			const first = await kickOff(store, { callbacks: { stepWebhookUrl: URL } });
 			const steps = Array.from({ length: 1_002 }, (_, index) => step(String(index)));
 			await commit(store, first, steps);
@@ -165,7 +165,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			);
 		});
 
-		it('that were given up can be sent again, with what proves the sender', async () => {
+		it('that were given up can be sent again, with the authentication', async () => {
 			const callbacks = { stepWebhookUrl: URL, taskWebhookUrl: OTHER_URL };
 			const { key } = await kickOff(store, { callbacks });
 			const first = await store.getByKey(key);
@@ -193,7 +193,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await store.sendAgain(key, claimed.id, undefined)).toBe(false);
 		});
 
-		it('that are too long to be kept cannot be sent again', async () => {
+		it('that are too large to be kept cannot be sent again', async () => {
 			const { key } = await kickOff(store, { callbacks: { stepWebhookUrl: URL } });
 			const first = await store.getByKey(key);
 			await commit(store, first!, [step('x'.repeat(1_048_576))]);
@@ -202,7 +202,7 @@ export function callbacksKeepTheContract(tested: () => Tested): void {
 			expect(await store.sendAgain(key, claimed.id, undefined)).toBe(false);
 		});
 
-		it('that are settled after their execution was forgotten change nothing', async () => {
+		it('that are settled after their execution was deleted change nothing', async () => {
 			const first = await kickOff(store, { callbacks: { crewWebhookUrl: URL } });
 			await complete(store, first);
 			const claimed = await take();

@@ -1,4 +1,4 @@
-/** A clock that stands still unless it is moved. */
+/** A clock that moves only when the test moves it. */
 export function clockThatPasses() {
 	let now = 1_800_000_000_000;
 	return {

@@ -15,7 +15,7 @@ import { after, begun, commit, complete, kickOff, stored } from './orders';
 const URL = 'http://127.0.0.1:1/callback';
 const ALL_EVENTS = ['crew_kickoff_started', 'task_started', 'note', 'crew_kickoff_completed'];
 
-/** What every store does. */
+/** The behavior of every store. */
 export function keepsTheContract(open: OpenTested): void {
 	let tested: Tested;
 	let store: Store;
@@ -28,7 +28,7 @@ export function keepsTheContract(open: OpenTested): void {
 	});
 
 	describe('executions', () => {
-		it('are found by the identifier that they have', async () => {
+		it('are found by their identifier', async () => {
 			const change = begun({ meta: { a: '\0 \ud800' }, extension: ['x'] });
 			await store.create(change);
 			const found = await stored(store, change.execution.kickoffId);
@@ -38,7 +38,7 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(await store.getByKey(found.key + 1)).toBeUndefined();
 		});
 
-		it('are there once under one identifier, and what else is written meanwhile is kept', async () => {
+		it('exist once for one identifier, and simultaneous writes are kept', async () => {
 			const change = begun();
 			const outcomes = await Promise.allSettled([
 				store.create(change),
@@ -50,7 +50,7 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(store.problem).toBeUndefined();
 		});
 
-		it('are there once with one key, for a day, also if it comes twice at once', async () => {
+		it('exist once for one key, for a day, even if it arrives several times at once', async () => {
 			const once = { key: 'order-7', digest: 'a' };
 			const first = begun();
 			const { kickoffId } = first.execution;
@@ -68,7 +68,7 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(await store.create(begun(), { ...once, digest: 'b' })).toBeUndefined();
 		});
 
-		it('are listed with the newest first', async () => {
+		it('are listed newest first', async () => {
 			const ids = [];
 			for (let index = 0; index < 3; index++) ids.push((await kickOff(store)).execution.kickoffId);
 			const listed = await store.list(2);
@@ -86,7 +86,7 @@ export function keepsTheContract(open: OpenTested): void {
 			});
 		});
 
-		it('are told of as long as there is work left, and counted once they have ended', async () => {
+		it('are in the backlog while there is work left, and are counted once they have ended', async () => {
 			await kickOff(store);
 			await tested.pass(3_000);
 			const stopped = await kickOff(store);
@@ -131,7 +131,7 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(await Promise.all(counts)).toEqual([1, 0, 1]);
 		});
 
-		it('are kept with everything that a change makes of them', async () => {
+		it('are kept with everything in a change', async () => {
 			const first = await kickOff(store);
 			const question = {
 				output: 'draft',
@@ -167,7 +167,7 @@ export function keepsTheContract(open: OpenTested): void {
 			return (await stored(tested.store, kickoffId)).execution;
 		}
 
-		it('change only from what they are', async () => {
+		it('change only from their current version', async () => {
 			const first = await kickOff(store);
 			const outcomes = await Promise.all([
 				store.commit(first, after(first, { type: 'stop' })),
@@ -180,7 +180,7 @@ export function keepsTheContract(open: OpenTested): void {
 			]);
 		});
 
-		it('can go on under another identifier, with new numbers of events', async () => {
+		it('can continue under another identifier, with new event numbers', async () => {
 			const target = { url: URL, events: ALL_EVENTS };
 			const first = await kickOff(store, { callbacks: { webhooks: target } });
 			const { kickoffId } = first.execution;
@@ -208,7 +208,7 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(held?.body['events']).toMatchObject([{ type: 'note', data: { text: 'held' } }]);
 		});
 
-		it('that have ended can be forgotten, others not', async () => {
+		it('can be deleted only if they have ended', async () => {
 			const ended = await complete(
 				store,
 				await kickOff(store, { callbacks: { crewWebhookUrl: URL } }),
@@ -224,7 +224,7 @@ export function keepsTheContract(open: OpenTested): void {
 	});
 
 	describe('events', () => {
-		it('are told from a number on, the oldest first', async () => {
+		it('are returned from a number on, oldest first', async () => {
 			const first = await kickOff(store);
 			const { kickoffId } = first.execution;
 			const note = { type: 'event', name: 'note', data: {} } as const;
@@ -238,7 +238,7 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(await numbers(4, 10)).toEqual([]);
 		});
 
-		it('are kept, the newest ones', async () => {
+		it('are kept, but only the newest ones', async () => {
 			const first = await kickOff(store);
 			const notes = Array.from({ length: KEPT_EVENTS + 1 }, () => ({
 				type: 'event' as const,
@@ -251,7 +251,7 @@ export function keepsTheContract(open: OpenTested): void {
 			expect(events[0]?.data['emission_sequence']).toBe(3);
 		});
 
-		it('that are held come with the callback that ends that', async () => {
+		it('that are held come with the next callback', async () => {
 			const target = { url: URL, events: ['crew_kickoff_started', 'crew_kickoff_completed'] };
 			const first = await kickOff(store, { callbacks: { webhooks: target }, meta: { a: 1 } });
 			const next = await commit(store, first, [{ type: 'event', name: 'note', data: {} }]);
@@ -270,7 +270,7 @@ export function keepsTheContract(open: OpenTested): void {
 	searchKeepsTheContract(() => tested);
 	retentionKeepsTheContract(open);
 
-	it('tells of each change once it is kept, before the one who makes it goes on', async () => {
+	it('notifies of each change once it is kept, before its writer continues', async () => {
 		const told: string[] = [];
 		const stop = store.onChange((change) => change && told.push(change.state));
 		const first = await kickOff(store).then((one) => (told.push('created'), one));
@@ -281,7 +281,7 @@ export function keepsTheContract(open: OpenTested): void {
 		expect(told).toEqual(['queued', 'created', 'running', 'completed', 'ended']);
 	});
 
-	it('cannot be used once it is closed, and has done by then what was asked before', async () => {
+	it('cannot be used once it is closed, and has finished earlier writes by then', async () => {
 		const created = store.create(begun());
 		await store.close();
 		await created;

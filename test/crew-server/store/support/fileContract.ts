@@ -7,7 +7,7 @@ const HERE = { project: '1', machine: 'here' };
 const THERE = { project: '1', machine: 'there' };
 const SHARING = { project: '1' };
 
-/** What every store does for executions that have written files, as servers on several machines use it. */
+/** How every store handles executions that have written files, with servers on several machines. */
 export function filesKeepTheContract(open: OpenTested): void {
 	describe('an execution that has written files', () => {
 		let tested: Tested;
@@ -18,7 +18,7 @@ export function filesKeepTheContract(open: OpenTested): void {
 			await tested.close();
 		});
 
-		/** A server works on an execution up to where another one could go on. */
+		/** A server runs an execution up to a point at which another server could continue. */
 		async function workOnIt(server: ServerIdentity, hasFiles = true): Promise<void> {
 			await tested.reopen(server);
 			await tested.store.renew('first');
@@ -34,14 +34,14 @@ export function filesKeepTheContract(open: OpenTested): void {
 			return await tested.store.claim('second', 1);
 		}
 
-		it('is for the servers of its machine as long as there is one', async () => {
+		it('is for the servers of its machine as long as there are any', async () => {
 			await workOnIt(HERE);
 			expect(await claimedBy(THERE)).toEqual([]);
 			expect(await claimedBy(SHARING)).toEqual([]);
 			expect(await claimedBy(HERE)).toMatchObject([{ filesAreElsewhere: false }]);
 		});
 
-		it('is for any once its machine is gone, and then for the servers of the new one', async () => {
+		it('is for any server once its machine is gone, and then for the servers of the new one', async () => {
 			await workOnIt(HERE);
 			await tested.pass(LEASE_TIME - 1);
 			expect(await claimedBy(THERE)).toEqual([]);
@@ -54,13 +54,13 @@ export function filesKeepTheContract(open: OpenTested): void {
 			expect(await claimedBy(THERE)).toMatchObject([{ filesAreElsewhere: false }]);
 		});
 
-		it('is for any if the server of its machine takes no more', async () => {
+		it('is for any server if the one of its machine accepts no more', async () => {
 			await workOnIt(HERE);
 			await tested.store.renew('first', false);
 			expect(await claimedBy(THERE)).toMatchObject([{ filesAreElsewhere: true }]);
 		});
 
-		it('is for those with its version of the project if its machine has another one', async () => {
+		it('is for servers with its version of the project if its machine has another one', async () => {
 			await workOnIt(HERE);
 			await tested.store.renew('first', false);
 			await tested.reopen({ ...HERE, project: '2' });
@@ -71,7 +71,7 @@ export function filesKeepTheContract(open: OpenTested): void {
 		it.each([
 			['they share their files', SHARING, true],
 			['it has none after all', HERE, false],
-		])('is for any if %s', async (_, server, hasFiles) => {
+		])('is for any server if %s', async (_, server, hasFiles) => {
 			await workOnIt(server, hasFiles);
 			expect(await claimedBy(THERE)).toMatchObject([{ filesAreElsewhere: false }]);
 		});

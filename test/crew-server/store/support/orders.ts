@@ -16,7 +16,7 @@ const CREW = {
 	})),
 };
 
-/** A kickoff that a store has not taken yet. */
+/** A kickoff that is not in a store yet. */
 export function begun(order: Partial<KickoffOrder> = {}): Change {
 	return kickoff(
 		CREW,
@@ -32,7 +32,7 @@ export function begun(order: Partial<KickoffOrder> = {}): Change {
 	);
 }
 
-/** What follows from messages, one after the other. */
+/** The change that results from messages, one after the other. */
 export function after(stored: Stored, ...messages: Array<Command | Report>): Change {
 	let { execution } = stored;
 	const events: Change['events'][number][] = [];
@@ -54,14 +54,14 @@ export async function kickOff(store: Store, order?: Partial<KickoffOrder>): Prom
 	return await stored(store, change.execution.kickoffId);
 }
 
-/** An execution that has to be there. */
+/** An execution, which has to be there. */
 export async function stored(store: Store, kickoffId: string): Promise<Stored> {
 	const found = await store.get(kickoffId);
 	if (!found) throw new Error(`there is no ${kickoffId}`);
 	return found;
 }
 
-/** Makes a change that has to be taken. */
+/** Commits a change, which has to be accepted. */
 export async function commit(
 	store: Store,
 	before: Stored,
@@ -73,7 +73,7 @@ export async function commit(
 	return next;
 }
 
-/** Makes a worker do all tasks. */
+/** Completes an execution. */
 export async function complete(store: Store, before: Stored, output = 'done'): Promise<Stored> {
 	return await commit(store, before, [{ type: 'crew_done', result: { output } }]);
 }

@@ -6,14 +6,14 @@ import {
 import type { Store } from '../../../../crew-server/src/store/store';
 import { sharedPostgres, type SharedPostgres } from './postgres';
 
-/** What a test has on PostgreSQL. */
+/** A test's own deployment on PostgreSQL. */
 export interface OwnDeployment {
-	/** All tests of the file share it. */
+	/** Shared by all tests of the file. */
 	readonly postgres: SharedPostgres;
 	readonly database: DatabaseSettings;
 	/** The schema of the deployment. */
 	readonly schema: string;
-	/** Opens the store of the deployment, until the end of the test. @param more other settings of its database, say */
+	/** Opens the store of the deployment, until the end of the test. @param more other settings of its database */
 	open(more?: Partial<DatabaseSettings>, settings?: StoreSettings): Promise<Store>;
 }
 

@@ -18,13 +18,13 @@ pool_mode = ${poolMode}
 export type PoolMode = 'session' | 'transaction';
 
 export interface PgBouncer {
-	/** The address of the database by way of it. */
+	/** The address of the database through PgBouncer. */
 	url: string;
 	stop(): Promise<void>;
 }
 
 /**
- * Debian's PgBouncer with its defaults.
+ * Starts Debian's PgBouncer with its defaults.
  *
  * @param database the port of the PostgreSQL behind it
  */
@@ -33,7 +33,7 @@ export async function startPgBouncer(database: number, poolMode: PoolMode): Prom
 	const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
 	const file = join(folder, 'pgbouncer.ini');
 	writeFileSync(file, SETTINGS(port, database, poolMode));
-	// It refuses to run as root.
+	// PgBouncer refuses to run as root, and another user needs access to the file.
 	chmodSync(folder, 0o755);
 	const isRoot = process.getuid?.() === 0;
 	const service = await startService({

@@ -3,18 +3,18 @@ import { Client } from 'pg';
 import { Connection } from '../../../../crew-server/src/store/postgres/connection';
 import { startPostgres, type Postgres } from '../../../../sandbox/src/postgres';
 
-/** A PostgreSQL of its own, with a connection to it. */
+/** A new PostgreSQL, with a connection to it. */
 export interface SharedPostgres {
 	readonly url: string;
 	readonly port: number;
 	/** Runs a statement. */
 	execute(text: string): Promise<unknown[]>;
-	/** A connection as a server has one. */
+	/** A connection like a server's. */
 	connect(schema: string): Promise<Client>;
 	stop(): Promise<void>;
 }
 
-/** @param options as {@link startPostgres} takes them */
+/** @param options those of {@link startPostgres} */
 export async function sharedPostgres(
 	options?: Parameters<typeof startPostgres>[0],
 ): Promise<SharedPostgres> {

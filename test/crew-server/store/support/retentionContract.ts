@@ -3,9 +3,9 @@ import type { Store, Stored } from '../../../../crew-server/src/store/store';
 import { after, complete, kickOff } from './orders';
 import type { OpenTested, Tested } from './tested';
 
-/** What every store keeps of what has ended. */
+/** Which ended executions every store keeps. */
 export function retentionKeepsTheContract(open: OpenTested): void {
-	describe('what has ended', () => {
+	describe('an ended execution', () => {
 		let tested: Tested;
 		let store: Store;
 		afterEach(async () => {
@@ -17,7 +17,7 @@ export function retentionKeepsTheContract(open: OpenTested): void {
 			({ store } = tested);
 		}
 
-		/** Resolves with how many executions are left, once that is as many. */
+		/** Resolves with the identifiers of the executions that are left, once this many are. */
 		async function untilThereAre(count: number): Promise<string[]> {
 			for (;;) {
 				const listed = await store.list(1_000);
@@ -26,7 +26,7 @@ export function retentionKeepsTheContract(open: OpenTested): void {
 			}
 		}
 
-		it('goes if there is too much of it, what ended first at first', async () => {
+		it('is removed if there are too many, the first to end first', async () => {
 			await keepOnly({ executions: 2 });
 			const going = await kickOff(store);
 			const ended = [];
@@ -36,7 +36,7 @@ export function retentionKeepsTheContract(open: OpenTested): void {
 			expect(left).toEqual([ended[3], ended[2], going].map((one) => one?.execution.kickoffId));
 		});
 
-		it('goes in the order in which it ended, however the clock was set meanwhile', async () => {
+		it('is removed in the order of the ends, even if the clock was set meanwhile', async () => {
 			await keepOnly({ executions: 2 });
 			const ids = [];
 			for (const finishedAt of [5_000, 9_000, 1_000, 2_000]) {
@@ -48,7 +48,7 @@ export function retentionKeepsTheContract(open: OpenTested): void {
 			expect(await untilThereAre(2)).toEqual([ids[3], ids[2]]);
 		});
 
-		it('goes if it is too long, but for the newest', async () => {
+		it('is removed if all are too large together, except for the newest', async () => {
 			await keepOnly({ characters: 1_000_000 });
 			const ids = [];
 			for (let index = 0; index < 3; index++) {
@@ -61,7 +61,7 @@ export function retentionKeepsTheContract(open: OpenTested): void {
 			expect(await untilThereAre(1)).toEqual([large.execution.kickoffId]);
 		});
 
-		it('goes once it is too old by the clock of the store', async () => {
+		it('is removed once it is too old by the store’s clock', async () => {
 			await keepOnly({ age: 1e12 });
 			const [first, second] = [await kickOff(store), await kickOff(store)];
 			const end = async (one: Stored, finishedAt: number) => {

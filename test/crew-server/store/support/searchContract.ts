@@ -19,7 +19,7 @@ export function searchKeepsTheContract(tested: () => Tested): void {
 			return { stored, id: stored.execution.kickoffId };
 		};
 
-		it('tells of each execution in short', async () => {
+		it('returns each execution in short', async () => {
 			const { stored } = await start({ inputs: { topic: 'x'.repeat(1_000) } });
 			const done = { type: 'task_done', taskId: 'research', output: 'found' } as const;
 			const usage = { total_tokens: 3, prompt_tokens: 1, completion_tokens: 2 };
@@ -46,7 +46,7 @@ export function searchKeepsTheContract(tested: () => Tested): void {
 			expect((await tested().store.find({ limit: 1 })).found).toEqual([expected]);
 		});
 
-		it('goes on page by page, the newest first', async () => {
+		it('continues page by page, newest first', async () => {
 			const ids = [];
 			for (let index = 0; index < 5; index++) ids.unshift((await start()).id);
 			const pages = [];
@@ -59,7 +59,7 @@ export function searchKeepsTheContract(tested: () => Tested): void {
 			expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
 		});
 
-		it('is for what clients are told of the state', async () => {
+		it('can be by status, in the sense of the API', async () => {
 			const queued = await start();
 			const asked = await start();
 			await commit(store, asked.stored, [
@@ -76,7 +76,7 @@ export function searchKeepsTheContract(tested: () => Tested): void {
 			expect(await find({ status: 'stopped' })).toEqual([]);
 		});
 
-		it('is for a time, and for who has started it', async () => {
+		it('can be by time, and by owner', async () => {
 			const users = await start({ owner: 'user' });
 			const other = await start();
 			const at = users.stored.execution.startedAt;
@@ -89,7 +89,7 @@ export function searchKeepsTheContract(tested: () => Tested): void {
 			expect(await find({ from: other.stored.execution.startedAt + 1 })).toEqual([]);
 		});
 
-		it('is for a text in the identifier, the inputs or the meta', async () => {
+		it('can be by a text in the identifier, the inputs or the meta', async () => {
 			const tea = await start({ inputs: { topic: 'Über "Tee"\n100% _', more: [1] } });
 			const coffee = await start({ inputs: { topic: 'coffee' }, meta: { order: 'A-17' } });
 			await complete(store, coffee.stored);
@@ -101,7 +101,7 @@ export function searchKeepsTheContract(tested: () => Tested): void {
 			expect(await find({ text: 'A-17', status: 'running' })).toEqual([]);
 		});
 
-		it('looks at so many at a time, and goes on from there', async () => {
+		it('looks at a limited number at a time, and continues from there', async () => {
 			const { id } = await start({ inputs: { topic: 'needle' } });
 			const others = Array.from({ length: 2_500 }, () => kickOff(store));
 			await Promise.all(others);

@@ -4,30 +4,30 @@ import { once } from 'node:events';
 /** What happens to the next COMMIT: its answer is lost, or it never arrives. */
 type CommitFault = 'answer_lost' | 'not_sent';
 
-/** Stands between a client and PostgreSQL. */
+/** A proxy between a client and PostgreSQL. */
 export class TcpProxy {
 	/** Happens once. */
 	commitFault: CommitFault | undefined;
 	private isOpen = true;
 	private isStill = false;
 	private readonly sockets = new Set<Socket>();
-	/** Those on which a client waits for notices. */
+	/** The connections on which a client waits for notices. */
 	private readonly listening = new Set<Socket>();
 	private readonly server = createServer((client) => {
 		this.join(client);
 	});
 
-	/** @param port where PostgreSQL is, for connections from now on */
+	/** @param port PostgreSQL's port, for new connections */
 	constructor(public port: number) {}
 
-	/** @returns the port that it listens on */
+	/** @returns the proxy's port */
 	async listen(): Promise<number> {
 		this.server.listen(0, '127.0.0.1');
 		await once(this.server, 'listening');
 		return (this.server.address() as AddressInfo).port;
 	}
 
-	/** Ends all connections, and takes no more for now. */
+	/** Ends all connections, and accepts no more for now. */
 	cut(): void {
 		this.isOpen = false;
 		for (const socket of this.sockets) socket.destroy();
@@ -42,19 +42,19 @@ export class TcpProxy {
 		for (const socket of this.listening) socket.destroy();
 	}
 
-	/** Passes nothing on for now, as if the network were gone: nobody is told. */
+	/** Passes nothing on for now, as if the network were gone, without an error on either side. */
 	stall(): void {
 		this.isStill = true;
 		for (const socket of this.sockets) socket.pause();
 	}
 
-	/** Passes on again, also what came meanwhile. */
+	/** Passes everything on again, including what arrived meanwhile. */
 	flow(): void {
 		this.isStill = false;
 		for (const socket of this.sockets) socket.resume();
 	}
 
-	/** Passes nothing more on for the connections that there are; new ones are not affected. */
+	/** Passes nothing more on for existing connections; new ones are not affected. */
 	forget(): void {
 		this.stall();
 		this.isStill = false;

@@ -5,9 +5,9 @@ import type { Store } from '../../../../crew-server/src/store/store';
 /** A store that is being tested. */
 export interface Tested {
 	readonly store: Store;
-	/** Forgets what it has at hand, if it keeps anything beyond that. @param server whose it is from then on */
+	/** Closes and opens it again, if it keeps anything beyond that. @param server the server that opens it */
 	reopen(server?: ServerIdentity): Promise<void>;
-	/** Moves its clock ahead. */
+	/** Moves its clock. */
 	pass(milliseconds: number): Promise<void>;
 	close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import {
 import { after, begun, commit, kickOff, stored } from './orders';
 import type { Tested } from './tested';
 
-/** What every store does for those who work on executions. */
+/** What every store does for workers. */
 export function workersKeepTheContract(tested: () => Tested): void {
 	describe('a worker', () => {
 		let store: Store;
@@ -15,7 +15,7 @@ export function workersKeepTheContract(tested: () => Tested): void {
 			({ store } = tested());
 		});
 
-		it('gets what was begun before, then the oldest, and nobody gets it twice', async () => {
+		it('gets requeued executions first, then the oldest, and no execution goes to two workers', async () => {
 			const [first, second, third] = [
 				await kickOff(store),
 				await kickOff(store),
@@ -33,7 +33,7 @@ export function workersKeepTheContract(tested: () => Tested): void {
 			expect(await store.claim('b', 9)).toEqual([]);
 		});
 
-		it('gets an execution as it is taken, if it has a place for it', async () => {
+		it('gets an execution at its kickoff if it has room for it', async () => {
 			const given: Array<readonly Claimed[]> = [];
 			const told: StoreChange[] = [];
 			const events = ['crew_kickoff_started'];
@@ -45,12 +45,12 @@ export function workersKeepTheContract(tested: () => Tested): void {
 			expect(given).toEqual([
 				[expect.objectContaining({ key, version, execution, lease, wasInterrupted: false })],
 			]);
-			// Nobody else need look for it, but for who sends its callback.
+			// Nobody else needs to look for it, except to send its callback.
 			expect(told).toMatchObject([{ key, version: 2, state: 'running', hasCallbacks: true }]);
 			expect(await store.claim('b', 9)).toEqual([]);
 		});
 
-		it('gets what has waited for longer in its place, or nothing if nothing is taken', async () => {
+		it('gets the longest waiting execution instead, or nothing if the kickoff is not accepted', async () => {
 			const given: number[][] = [];
 			const first = await kickOff(store);
 			const once = { key: 'order-7', digest: 'a' };
@@ -70,11 +70,11 @@ export function workersKeepTheContract(tested: () => Tested): void {
 			expect(await store.claim('b', 9)).toHaveLength(2);
 		});
 
-		it('writes as long as it has its lease', async () => {
+		it('can write as long as it has its lease', async () => {
 			await kickOff(store);
 			const [claimed] = await store.claim('a', 1);
 			await tested().pass(LEASE_TIME);
-			// A worker has what it works on, however long its machine has slept.
+			// A worker does not claim its own executions again, however long its machine has slept.
 			expect(await store.claim('a', 1)).toEqual([]);
 			const [taken] = await store.claim('b', 1);
 			expect(taken).toMatchObject({ wasInterrupted: true, lease: { worker: 'b', epoch: 2 } });
@@ -97,7 +97,7 @@ export function workersKeepTheContract(tested: () => Tested): void {
 			await commit(store, claimed!, [{ type: 'tokens', usage: usage(1) }], claimed!.lease);
 		});
 
-		it('learns from a client in between that it was outdated, and goes on from there', async () => {
+		it('learns that it is outdated after a change by a client, and continues from there', async () => {
 			const { execution } = await kickOff(store);
 			const [claimed] = await store.claim('a', 1);
 			const asked = await commit(
@@ -122,7 +122,7 @@ export function workersKeepTheContract(tested: () => Tested): void {
 			['stopped', { type: 'stop' }],
 			['paused', { type: 'paused' }],
 			['done', { type: 'crew_done' }],
-		] as const)('has nothing left of an execution that is %s', async (_, message) => {
+		] as const)('loses the lease of an execution that is %s', async (_, message) => {
 			await kickOff(store);
 			const [claimed] = await store.claim('a', 1);
 			const { lease } = claimed!;

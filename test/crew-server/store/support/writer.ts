@@ -5,8 +5,8 @@ import { StoreUnavailable, type Store, type Stored } from '../../../../crew-serv
 import { after, kickOff } from './orders';
 
 /**
- * A process that writes to the store in a folder until it is killed: the folder in the first argument. What the store has
- * taken it tells on standard output, a line each: identifier and number of events, or why it could not be written.
+ * A process that writes to the store in a folder, its first argument, until it is killed. It prints a line for each
+ * write: the identifier and the number of events, or why it could not be written.
  */
 async function main(): Promise<void> {
 	const store = await openStore({ folder: process.argv[2] });
