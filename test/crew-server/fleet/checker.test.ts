@@ -66,14 +66,14 @@ const rulesBroken = (effects: readonly Effect[]) => [
 const without = (what: Effect['what']) => GOOD.filter((effect) => effect.what !== what);
 const instead = (what: Effect['what'], ...others: Effect[]) => [...without(what), ...others];
 
-it('finds nothing wrong if all is well', () => {
+it('finds nothing in a correct history', () => {
 	expect(faultsIn(timed(GOOD), PROMISED)).toEqual([]);
 	expect(faultsIn(timed(STOPPED), PROMISED)).toEqual([]);
 });
 
 const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 	['ends', 'has no end', without('ended')],
-	['ends', 'is not answered', [...GOOD, { what: 'unanswered', key: 'l' }]],
+	['ends', 'is unanswered', [...GOOD, { what: 'unanswered', key: 'l' }]],
 	['ends', 'has failed', instead('ended', { what: 'ended', id, status: 'failed' })],
 	['once', 'was started twice', [...GOOD, { what: 'kept', ids: [id, 'y'] }]],
 	['journal', 'has journaled a task twice', [...GOOD, { what: 'journaled', ...of('one') }]],
@@ -83,7 +83,7 @@ const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 	['events', 'lacks an event', [...GOOD, read('other', EVENTS.toSpliced(2, 1))]],
 	['events', 'has an event twice', [...GOOD, read('other', [...EVENTS, EVENTS.at(-1)!])]],
 	['events', 'ends early at a server', [...GOOD, read('other', EVENTS.slice(0, -1))]],
-	['events', 'is told otherwise', [...GOOD, read('other', EVENTS.with(5, '6 failed - z'))]],
+	['events', 'differs at a server', [...GOOD, read('other', EVENTS.with(5, '6 failed - z'))]],
 	[
 		'events',
 		'has a task that is done twice',
@@ -91,7 +91,7 @@ const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 	],
 	[
 		'events',
-		'has a task that goes on once done',
+		'has a task that continues once it is done',
 		instead('read', read('live', [...EVENTS, '7 task_started one z'])),
 	],
 	['callbacks', 'lacks a callback', instead('callback', callback(1, 'tasks'), callback(3, 'end'))],
@@ -100,8 +100,8 @@ const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 		'calls back out of order',
 		instead('callback', callback(2, 'tasks'), callback(1, 'tasks'), callback(3, 'end')),
 	],
-	['limits', 'is beyond the limit of all', [...GOOD, { what: 'running', all: 5, most: 2 }]],
-	['limits', 'is beyond the limit of one', [...GOOD, { what: 'running', all: 4, most: 3 }]],
+	['limits', 'exceeds the limit of all', [...GOOD, { what: 'running', all: 5, most: 2 }]],
+	['limits', 'exceeds the limit of one', [...GOOD, { what: 'running', all: 4, most: 3 }]],
 	['stop', 'journals after a stop', [...STOPPED, { what: 'journaled', ...of('one') }]],
 	[
 		'stop',
@@ -117,16 +117,16 @@ const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 	['answers', 'refuses an answer', [...GOOD, { what: 'resumed', id, status: 400 }]],
 ];
 
-it.each(FORGED)('breaks the rule of %s if it %s', (rule, _name, effects) => {
+it.each(FORGED)('finds that it breaks the rule “%s” if it %s', (rule, _name, effects) => {
 	expect(rulesBroken(effects)).toContain(rule);
 });
 
-it('breaks a rule if a key has started two executions', () => {
+it('finds a key that has started two executions', () => {
 	const faults = faultsIn(timed([...GOOD, { what: 'kickoff', id: 'y', key: 'k' }]), PROMISED);
 	expect(faults).toContainEqual({ rule: 'once', text: 'the kickoff k has started x and y' });
 });
 
-it('breaks the rule of a handover if a task is begun once more, though not yet done', () => {
+it('finds a task that starts again at a handover, even if it was not done', () => {
 	const again = EVENTS.toSpliced(2, 0, '3 task_started one z');
 	const numbered = again.map((event, index) => event.replace(/^\d+/, String(index + 1)));
 	const effects = instead('read', read('live', numbered));

@@ -1,30 +1,31 @@
 import type { Entry } from './history';
 
-/** What is promised of a round of the fleet. */
+/** The promises for a round of the fleet. */
 export interface Promised {
 	/** The crew’s tasks. */
 	tasks: readonly string[];
-	/** How many callbacks an execution makes that comes to its end. */
+	/** How many callbacks a completed execution sends. */
 	callbacks: number;
 	parallel: number;
 	fleetParallel: number;
-	/** Milliseconds after the answer to a stop in which a server hears of it, or its lease ends. */
+	/** Milliseconds after the answer to a stop within which the other servers are notified, or the lease ends. */
 	stopTakes: number;
-	/** Whether servers end in order only, so that no task is begun twice. */
+	/** Whether all servers shut down cleanly, so that no task starts twice. */
 	isOrderly: boolean;
 }
 
-/** What the checker judges, by the name of each rule. */
+/** The rules that the checker applies, by name. */
 export const RULES = {
-	ends: 'every kickoff is answered at last, and comes to its end',
-	once: 'a repeated kickoff starts nothing new, and nothing starts by itself',
-	journal: 'each task is journaled once, and not begun, nor a model asked about it, after that',
-	events: 'event numbers have no gaps, and every server tells the same list',
+	ends: 'every kickoff is eventually answered, and every execution ends',
+	once: 'a repeated kickoff starts no second execution, and nothing starts by itself',
+	journal:
+		'each task is journaled once; after that, it does not start again, and no model is asked about it',
+	events: 'event numbers have no gaps, and every server sends the same list',
 	callbacks: 'each callback arrives, in order for each execution and receiver',
 	limits: 'neither --parallel nor --fleet-parallel is exceeded',
 	stop: 'after the answer to a stop, nothing more is journaled, and the work ends',
-	answers: 'a person’s answer is taken, also if it is repeated',
-	handover: 'no task is begun twice if servers end in order',
+	answers: 'a person’s answer is accepted, even if it is repeated',
+	handover: 'no task starts twice if all servers shut down cleanly',
 } as const;
 
 export type Rule = keyof typeof RULES;
@@ -36,7 +37,7 @@ export interface Fault {
 
 type What<Name extends Entry['what']> = Extract<Entry, { what: Name }>;
 
-/** All that is wrong in a history. */
+/** All the faults in a history. */
 export function faultsIn(history: readonly Entry[], promised: Promised): Fault[] {
 	const kickoffs = all(history, 'kickoff');
 	const ids = new Set(kickoffs.map(({ id }) => id));
@@ -51,7 +52,7 @@ export function faultsIn(history: readonly Entry[], promised: Promised): Fault[]
 	return [
 		...all(history, 'unanswered').map(({ key }): Fault => ({
 			rule: 'ends',
-			text: `nobody has answered the kickoff ${key}`,
+			text: `the kickoff ${key} was not answered`,
 		})),
 		...once(history, ids),
 		...limits(history, promised),
@@ -85,7 +86,7 @@ function once(history: readonly Entry[], ids: ReadonlySet<string>): Fault[] {
 		if (first !== id) faults.push(`the kickoff ${key} has started ${first} and ${id}`);
 	}
 	for (const id of all(history, 'kept').flatMap((entry) => entry.ids)) {
-		if (!ids.has(id)) faults.push(`${id} was started, and nobody was told`);
+		if (!ids.has(id)) faults.push(`${id} was started without an answer`);
 	}
 	return faults.map((text) => ({ rule: 'once', text }));
 }
@@ -96,7 +97,7 @@ function limits(history: readonly Entry[], promised: Promised): Fault[] {
 		.filter((entry) => entry.all > fleetParallel || entry.most > parallel)
 		.map((entry) => ({
 			rule: 'limits',
-			text: `${entry.all} were worked on at once, ${entry.most} by one server`,
+			text: `${entry.all} ran at once, ${entry.most} at one server`,
 		}));
 }
 
@@ -123,14 +124,14 @@ function journal({ entries, promised }: One): string[] {
 function events(one: One): string[] {
 	const readers = all(one.entries, 'read');
 	const [first] = readers;
-	if (!first) return ['nobody has read its events'];
+	if (!first) return ['its events were not read'];
 	return readers.flatMap(({ reader, events: read }) => [
 		...(read.every((event, index) => event.startsWith(`${index + 1} `))
 			? []
 			: [`${reader} has read the numbers ${read.map((event) => event.split(' ')[0]).join()}`]),
 		...(read.join('\n') === first.events.join('\n')
 			? []
-			: [`${reader} has read something else than ${first.reader}`]),
+			: [`${reader} has read something other than ${first.reader}`]),
 		...faultsOfTasks(read, one).map((fault) => `${reader} has read that ${fault}`),
 	]);
 }
@@ -143,12 +144,12 @@ function faultsOfTasks(read: readonly string[], one: One): string[] {
 		const isBegunLate = done > 0 && types.at(-1) !== 'task_completed';
 		return [
 			...(done > 1 || (done === 0 && !isStopped(one)) ? [`${task} is done ${done} times`] : []),
-			...(isBegunLate ? [`${task} goes on once it is done`] : []),
+			...(isBegunLate ? [`${task} continues once it is done`] : []),
 		];
 	});
 }
 
-/** Their identifiers end with their numbers in the execution. */
+/** The identifiers of callbacks end with their numbers in the execution. */
 function callbacks(one: One): string[] {
 	const first = new Map<string, What<'callback'>>();
 	for (const entry of all(one.entries, 'callback')) {
@@ -162,14 +163,14 @@ function callbacks(one: One): string[] {
 	const faults: string[] = [];
 	for (const { number, receiver } of arrived) {
 		const before = last.get(receiver) ?? 0;
-		if (number < before) faults.push(`callback ${number} comes after ${before}`);
+		if (number < before) faults.push(`callback ${number} arrived after ${before}`);
 		last.set(receiver, number);
 	}
 	const numbers = arrived.map(({ number }) => number).sort((a, b) => a - b);
 	const isWhole =
 		(isStopped(one) || numbers.length === one.promised.callbacks) &&
 		numbers.every((number, index) => number === index + 1);
-	return isWhole ? faults : [...faults, `of its callbacks, ${numbers.join()} have come`];
+	return isWhole ? faults : [...faults, `of its callbacks, ${numbers.join()} have arrived`];
 }
 
 function stop({ entries, promised }: One): string[] {

@@ -6,19 +6,19 @@ import { startScriptedModel, type ChatRequest } from '../../crewai/support/scrip
 import type { History } from './history';
 import type { Work } from './work';
 
-/** Milliseconds in which the model answers. */
+/** Milliseconds that the model takes for an answer. */
 const ANSWER = 300;
-/** How many executions one server, and all of them work on at once. */
+/** How many executions run at once at one server, and at all of them. */
 const PARALLEL = 3;
 const FLEET_PARALLEL = 6;
 
-/** Of each task, what its prompt begins with. */
+/** The beginning of each task's prompt. */
 const TASKS = { research_task: 'Find out three things about', writing_task: 'Write a text about' };
 
 /**
- * What a fleet does that runs a real project of CrewAI. Only its model is scripted.
+ * The work of a fleet that runs a real CrewAI project. Only its model is scripted.
  *
- * @param python that of an environment with CrewAI
+ * @param python the Python of an environment with CrewAI
  */
 export async function crewaiWork(python: string, history: History): Promise<Work> {
 	const model = await startScriptedModel(async (request) => {
@@ -38,7 +38,7 @@ export async function crewaiWork(python: string, history: History): Promise<Work
 			inputs: (topic) => ({ topic, audience: 'everybody' }),
 			promised: {
 				tasks,
-				// One for each task, and one for the end.
+				// One callback for each task, and one for the end.
 				callbacks: tasks.length + 1,
 				...{ parallel: PARALLEL, fleetParallel: FLEET_PARALLEL, stopTakes: LEASE_TIME },
 			},

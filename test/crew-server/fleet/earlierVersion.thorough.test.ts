@@ -12,15 +12,15 @@ import { nothingIsLost } from './ownRound';
 
 jest.setTimeout(300_000);
 
-/** Servers as an earlier commit has them, on one database with servers of today. */
+/** Servers of an earlier commit, on one database with current servers. */
 
-/** The last commit whose tables are of version 7. */
+/** The last commit with version 7 of the tables. */
 const EARLIER = 'e0b620d';
 
 const git = (...args: string[]) =>
 	execFileSync('git', ['-C', repositoryFolder, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** A clone may lack what came before. */
+/** A shallow clone may lack it. */
 function hasEarlier(): boolean {
 	try {
 		git('cat-file', '-e', `${EARLIER}^{commit}`);
@@ -33,7 +33,7 @@ function hasEarlier(): boolean {
 let folder: string;
 let earlier: string;
 
-/** What a server of a fleet ran then, with the packages of today. */
+/** The program of a fleet's server in that commit, with today's packages. */
 function programOf(commit: string, clone: string): string {
 	mkdirSync(clone);
 	const archive = join(folder, 'clone.tar');
@@ -43,7 +43,7 @@ function programOf(commit: string, clone: string): string {
 	return bundled(join(clone, 'test', 'crew-server', 'fleet', 'observed.ts'), clone);
 }
 
-/** Starts two servers of today, and sees to it that none of the earlier ones can start again. */
+/** Starts two current servers, and checks that an earlier one can no longer start. */
 async function joinBy(fleet: Fleet): Promise<void> {
 	const version = () => fleet.ask('SELECT version FROM schema_version');
 	expect(await version()).toEqual([{ version: '7' }]);
@@ -59,7 +59,7 @@ async function joinBy(fleet: Fleet): Promise<void> {
 
 const UPGRADES: Harm[] = [
 	{
-		what: 'they are replaced in order',
+		what: 'they are shut down cleanly and replaced',
 		isOrderly: true,
 		do: async ({ fleet }) => {
 			const old = [...fleet.servers];
@@ -79,7 +79,7 @@ const UPGRADES: Harm[] = [
 ];
 
 (hasEarlier() ? describe : describe.skip)(
-	`servers of the commit ${EARLIER}${hasEarlier() ? '' : ', which this clone lacks,'} and of today`,
+	`servers of the commit ${EARLIER}${hasEarlier() ? '' : ', which this clone lacks,'} and current ones`,
 	() => {
 		beforeAll(() => {
 			folder = mkdtempSync(join(tmpdir(), 'earlier-'));

@@ -7,7 +7,7 @@ import { nothingIsLost } from './ownRound';
 
 jest.setTimeout(300_000);
 
-/** Starts a replica that has each commit before that is answered. */
+/** Starts a replica that gets each commit before the commit is answered. */
 async function followed(fleet: Fleet): Promise<Postgres> {
 	const replica = await startPostgres({ isDurable: true, primary: fleet.postgres.port });
 	await fleet.ask(`ALTER SYSTEM SET synchronous_standby_names TO '*'`);
@@ -19,7 +19,7 @@ async function followed(fleet: Fleet): Promise<Postgres> {
 	return replica;
 }
 
-/** At the same address for the servers. */
+/** The servers keep the same address. */
 async function takeOver(replica: Postgres, fleet: Fleet): Promise<void> {
 	const client = new Client(`postgres://postgres@127.0.0.1:${replica.port}/postgres`);
 	await client.connect();

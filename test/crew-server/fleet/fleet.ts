@@ -15,14 +15,14 @@ import type { History } from './history';
 const TOKEN = 'fleet-token';
 const DEPLOYMENT = 'fleet';
 
-/** What the servers of a fleet run. */
+/** The program of a fleet's servers. */
 export const OBSERVED = join(__dirname, 'observed.ts');
-/** What a server says once it is up. */
+/** What a server prints once it is ready. */
 const STARTED = /"url":"([^"]+)"/;
-/** Milliseconds for which a start is tried again while the database is away. */
+/** Milliseconds for which a start is retried while the database is away. */
 const LONGEST_START = 180_000;
 
-/** A server of the fleet, in a process of its own, with a proxy between it and the database. */
+/** A server of the fleet, in its own process, with a proxy between it and the database. */
 export interface Server {
 	url: string;
 	accessToken: string;
@@ -30,22 +30,22 @@ export interface Server {
 	proxy: TcpProxy;
 }
 
-/** What the servers of a fleet work on. */
+/** The work of a fleet's servers. */
 export interface FleetWork {
-	/** The path of what they run. */
+	/** The path of the crew or project. */
 	crew: string;
-	/** More options of the command. */
+	/** Further options of the command. */
 	options: string[];
-	/** More variables of it. */
+	/** Further environment variables. */
 	env?: Record<string, string>;
-	/** How many executions all of them work on at once. */
+	/** How many executions run at once at all servers. */
 	fleetParallel: number;
 }
 
 /** Several servers on one PostgreSQL. */
 export class Fleet {
 	readonly servers: Server[] = [];
-	/** All that were ever started. */
+	/** All servers that were ever started. */
 	private readonly launched: Array<Pick<Server, 'command' | 'proxy'>> = [];
 	private client: Client | undefined;
 
@@ -54,9 +54,9 @@ export class Fleet {
 		readonly work: FleetWork,
 		private readonly history: History,
 		readonly folder: string,
-		/** The folder of the database, on a disk of its own; `undefined` if no such disk can be made. */
+		/** The folder of the database, on a separate disk; `undefined` if no such disk can be made. */
 		readonly disk: string | undefined,
-		/** What servers run that are started from now on. */
+		/** The program of servers that are started from now on. */
 		public program: string,
 	) {}
 
@@ -66,7 +66,7 @@ export class Fleet {
 		program = bundled(OBSERVED),
 	): Promise<Fleet> {
 		const folder = mkdtempSync(join(tmpdir(), 'crew-fleet-'));
-		// The database may have a user of its own.
+		// The database may run as another user.
 		chmodSync(folder, 0o755);
 		const disk = smallDisk(join(folder, 'disk'));
 		try {
@@ -82,14 +82,14 @@ export class Fleet {
 		return `postgres://postgres@127.0.0.1:${this.postgres.port}/postgres`;
 	}
 
-	/** Starts one more server. @param env more variables for it */
+	/** Starts another server. @param env further variables */
 	async add(env: Record<string, string> = {}): Promise<Server> {
 		const server = await this.start(env);
 		this.servers.push(server);
 		return server;
 	}
 
-	/** Starts a server, which is in the fleet's care; again, as a service manager would, until it is up. */
+	/** Starts a server that is not among {@link servers}, and retries like a service manager until it is ready. */
 	async start(env: Record<string, string> = {}, deployment = DEPLOYMENT): Promise<Server> {
 		return await until(async () => {
 			const { command, proxy } = await this.launch(env, deployment);
@@ -101,7 +101,7 @@ export class Fleet {
 		}, LONGEST_START);
 	}
 
-	/** Begins to start a server. */
+	/** Starts a server's process, without waiting until it is ready. */
 	async launch(
 		env: Record<string, string> = {},
 		deployment = DEPLOYMENT,
@@ -131,17 +131,17 @@ export class Fleet {
 		return await server.command.ended;
 	}
 
-	/** What all servers have printed. */
+	/** The output of all servers. */
 	get output(): string {
 		return this.launched.map(({ command }) => command.output).join('');
 	}
 
-	/** Sees to it that there are so many servers. */
+	/** Starts servers until there are this many. */
 	async fill(count: number): Promise<void> {
 		while (this.servers.length < count) await this.add();
 	}
 
-	/** Asks the database; `undefined` while it is away. */
+	/** Queries the database; `undefined` while it is away. */
 	async ask<Row extends object>(text: string, values?: unknown[]): Promise<Row[] | undefined> {
 		try {
 			this.client ??= await this.connect();
@@ -181,10 +181,10 @@ function removeAll(folder: string, disk: string | undefined): void {
 	rmSync(folder, { recursive: true });
 }
 
-/** Megabytes: what an empty database takes, and something more. */
+/** Megabytes: the size of an empty database, and some room. */
 const DISK = 200;
 
-/** A disk in memory that can be filled; nothing if the system does not let this process make one. */
+/** A disk in memory that can be filled; `undefined` if the system does not let this process make one. */
 function smallDisk(folder: string): string | undefined {
 	if (!existsSync('/proc/self/mounts') || process.getuid?.() !== 0) return undefined;
 	mkdirSync(folder);

@@ -14,24 +14,24 @@ interface Harmed {
 
 export interface Harm {
 	what: string;
-	/** Does it, and puts right what a machine would not put right by itself. */
+	/** Does the harm, and repairs what would not recover by itself. */
 	do: (harmed: Harmed) => Promise<void>;
 	/** Why it cannot be done here. */
 	lacks?: (fleet: Fleet) => string | undefined;
-	/** Whether each execution has to have a process of its own. */
+	/** Whether it needs executions with their own processes. */
 	needsProcesses?: boolean;
-	/** Whether servers end in order, so that no task is begun twice. */
+	/** Whether servers shut down cleanly, so that no task starts twice. */
 	isOrderly?: boolean;
 }
 
-/** How many servers there are. */
+/** The number of servers. */
 export const SERVERS = 3;
 /** Milliseconds for which the database or the network is away. */
 const AWAY = 2_000;
 
 const oneOf = ({ fleet, random }: Harmed): Server => random.pick(fleet.servers);
 
-/** Where a proxy does something to the connections of a server, and undoes it after a while. */
+/** Does something to a server's connections in its proxy, and undoes it after a while. */
 const atProxy =
 	(begin: (server: Server) => void, end: (server: Server) => void, milliseconds = AWAY) =>
 	async (harmed: Harmed) => {
@@ -41,7 +41,7 @@ const atProxy =
 		end(server);
 	};
 
-/** The next commits of all servers meet a fault, one after the other. */
+/** Makes commits of random servers fail, one after the other. */
 const atCommits = (fault: 'answer_lost' | 'not_sent') => async (harmed: Harmed) => {
 	for (let count = 0; count < 6; count++) {
 		oneOf(harmed).proxy.commitFault = fault;
@@ -57,7 +57,7 @@ function pythonOf({ command: { pid } }: Server): number[] {
 export const HARMS: Readonly<Record<string, Harm>> = {
 	nothing: { what: 'nothing', do: () => sleep(1_000), isOrderly: true },
 	'server-killed': {
-		what: '`kill -9` of a server, in whose place another one starts',
+		what: '`kill -9` of a server; another one starts in its place',
 		do: async (harmed) => {
 			await harmed.fleet.end(oneOf(harmed), 'SIGKILL');
 			await sleep(500);
@@ -65,11 +65,11 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	'server-stopped': {
-		what: '`SIGSTOP` of a server beyond its lease, and `SIGCONT`',
+		what: '`SIGSTOP` of a server for longer than its lease, then `SIGCONT`',
 		do: (harmed) => stop([oneOf(harmed).command.pid]),
 	},
 	'python-killed': {
-		what: '`kill -9` of the Python host of a server',
+		what: '`kill -9` of a server’s Python host',
 		needsProcesses: true,
 		do: (harmed) => {
 			for (const pid of hostsOf(oneOf(harmed).command.pid)) process.kill(pid, 'SIGKILL');
@@ -77,12 +77,12 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	'python-stopped': {
-		what: '`SIGSTOP` of all Python processes of a server beyond its lease, and `SIGCONT`',
+		what: '`SIGSTOP` of all Python processes of a server for longer than its lease, then `SIGCONT`',
 		needsProcesses: true,
 		do: (harmed) => stop(pythonOf(oneOf(harmed))),
 	},
 	'both-stopped': {
-		what: 'the same of a server and of its Python processes at once',
+		what: 'the same for a server and its Python processes at once',
 		needsProcesses: true,
 		do: (harmed) => {
 			const server = oneOf(harmed);
@@ -90,7 +90,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	rolling: {
-		what: 'each server is ended by SIGTERM, in turn, after another one has started',
+		what: 'each server in turn is shut down with SIGTERM after a new one has started',
 		isOrderly: true,
 		do: async ({ fleet }) => {
 			for (const server of [...fleet.servers]) {
@@ -100,7 +100,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	joins: {
-		what: 'a server joins, and ends in order again',
+		what: 'a server joins, and shuts down cleanly again',
 		isOrderly: true,
 		do: async ({ fleet }) => {
 			const server = await fleet.add();
@@ -109,11 +109,11 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	'database-restarted': {
-		what: 'PostgreSQL is restarted in order (fast), 2 s apart',
+		what: 'PostgreSQL is shut down cleanly (fast), and starts again 2 s later',
 		do: ({ fleet }) => started(() => fleet.postgres.restart(AWAY)),
 	},
 	'database-crashed': {
-		what: 'PostgreSQL ends as in a crash (immediate), twice',
+		what: 'PostgreSQL stops as in a crash (immediate) and restarts, twice',
 		do: async ({ fleet }) => {
 			await started(() => fleet.postgres.crash());
 			await sleep(1_000);
@@ -132,7 +132,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		),
 	},
 	'network-stalled': {
-		what: 'nothing passes between a server and PostgreSQL for 5 s, and nobody is told',
+		what: 'nothing passes between a server and PostgreSQL for 5 s, without an error on either side',
 		do: atProxy(
 			({ proxy }) => {
 				proxy.stall();
@@ -144,7 +144,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		),
 	},
 	'network-forgotten': {
-		what: 'nothing passes any more on the connections that a server has; new ones work',
+		what: 'nothing passes any more on a server’s existing connections; new ones work',
 		do: atProxy(
 			({ proxy }) => {
 				proxy.forget();
@@ -153,7 +153,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		),
 	},
 	'notices-cut': {
-		what: 'the connections on which servers wait for notices are cut, again and again',
+		what: 'the connections on which servers wait for notices are cut again and again',
 		do: async ({ fleet }) => {
 			for (let count = 0; count < 8; count++) {
 				for (const { proxy } of fleet.servers) proxy.cutListeners();
@@ -162,7 +162,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	'commit-unanswered': {
-		what: 'answers to COMMIT are lost, with their connections',
+		what: 'answers to COMMITs are lost, along with their connections',
 		do: atCommits('answer_lost'),
 	},
 	'commit-unsent': {
@@ -170,7 +170,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		do: atCommits('not_sent'),
 	},
 	'connections-exhausted': {
-		what: 'PostgreSQL takes no more connections, and ends those that there are',
+		what: 'PostgreSQL accepts no more connections, and ends the existing ones',
 		do: async ({ fleet }) => {
 			const others = await exhaust(fleet);
 			await sleep(AWAY);
@@ -178,14 +178,14 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	'backend-killed': {
-		what: '`kill -9` of a process of PostgreSQL that serves a server: PostgreSQL ends all connections, and recovers',
+		what: '`kill -9` of a PostgreSQL process that serves a server: PostgreSQL ends all connections, and recovers',
 		do: async ({ fleet }) => {
 			const [pid] = await backends(fleet);
 			if (pid !== undefined) process.kill(pid, 'SIGKILL');
 		},
 	},
 	'connections-ended': {
-		what: 'an administrator ends connections of servers, one after the other (`pg_terminate_backend`)',
+		what: 'an administrator ends connections of servers one by one (`pg_terminate_backend`)',
 		do: async ({ fleet, random }) => {
 			for (let count = 0; count < 12; count++) {
 				const all = await backends(fleet);
@@ -203,7 +203,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	'clocks-apart': {
-		what: 'two servers join with clocks that are an hour ahead and behind, and jump back (libfaketime)',
+		what: 'two servers join with clocks an hour ahead and an hour behind, which are then corrected (libfaketime)',
 		lacks: () => (clockLibrary() === undefined ? 'libfaketime is not installed' : undefined),
 		do: async ({ fleet }) => {
 			const files = ['ahead', 'behind'].map((name) => join(fleet.folder, `clock-${name}`));
@@ -218,7 +218,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	'first-start': {
-		what: 'two servers of a new deployment make its tables while PostgreSQL crashes and a third one is killed',
+		what: 'two servers of a new deployment create its tables while PostgreSQL crashes and a third one is killed',
 		do: async ({ fleet, random }) => {
 			const deployment = `first-${random.integer(0, 2 ** 30)}`;
 			const { command } = await fleet.launch({}, deployment);
@@ -230,7 +230,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 		},
 	},
 	'disk-full': {
-		what: 'the disk of PostgreSQL is full for 4 s',
+		what: 'PostgreSQL’s disk is full for 4 s',
 		lacks: ({ disk }) => (disk === undefined ? 'no disk could be mounted' : undefined),
 		do: async ({ fleet }) => {
 			if (fleet.disk === undefined) return;
@@ -239,7 +239,7 @@ export const HARMS: Readonly<Record<string, Harm>> = {
 			writeFileSync(ballast, Buffer.alloc(bavail * bsize));
 			await sleep(4_000);
 			rmSync(ballast);
-			// It may have ended over that.
+			// The full disk may have made PostgreSQL stop.
 			const isUp = (await fleet.ask('SELECT 1')) !== undefined;
 			if (!isUp) await started(() => fleet.postgres.crash());
 		},

@@ -8,14 +8,14 @@ import { until } from '../support/until';
 import type { Fleet, Server } from './fleet';
 import type { History } from './history';
 
-/** Milliseconds in which an execution has to come to its end, and everybody to hear of it. */
+/** Milliseconds within which an execution has to end, and everybody has to know. */
 const LONGEST = 180_000;
-/** Milliseconds that a server which stands still is waited for. */
+/** Milliseconds to wait for an answer of a server, which may hang. */
 const PATIENCE = 2_000;
-/** Milliseconds between two kickoffs, and how many that have not ended keep more from being made. */
+/** Milliseconds between two kickoffs, and the most unfinished executions at once. */
 const BETWEEN = 250;
 const MOST_AT_ONCE = 16;
-/** Milliseconds between two looks at the same thing. */
+/** Milliseconds between two checks of the same condition. */
 const PAUSE = 100;
 
 interface Answer {
@@ -27,16 +27,16 @@ export interface LoadSettings {
 	fleet: Fleet;
 	history: History;
 	random: SeededRandom;
-	/** What is called when a task, and when the crew has come to its end. */
+	/** The receivers of callbacks about tasks, and of all others. */
 	receivers: readonly [tasks: Receiver, end: Receiver];
-	/** The inputs of the next execution, and the task about which a person is asked. */
+	/** The inputs of an execution, and the task about which a person is asked. */
 	inputs: (key: string) => Record<string, unknown>;
 	asks?: string;
-	/** How many callbacks an execution makes that comes to its end. */
+	/** How many callbacks a completed execution sends. */
 	callbacks: number;
 }
 
-/** Kicks executions off at a fleet, answers their questions, stops some, and sees what becomes of them. */
+/** Kicks off executions at a fleet, answers their questions, stops some, and records their effects. */
 export class Load {
 	private readonly ids = new Set<string>();
 	private readonly stopped = new Set<string>();
@@ -45,7 +45,7 @@ export class Load {
 
 	constructor(private readonly settings: LoadSettings) {}
 
-	/** Kicks off one after the other as long as the signal lets it, and at least so many. */
+	/** Kicks off executions one after the other until the signal fires, but at least this many. */
 	async arrive(least: number, signal: AbortSignal): Promise<void> {
 		for (let count = 0; count < least || !signal.aborted; count += 1) {
 			const one = this.accompany(count % 6 === 5).finally(() => this.underWay.delete(one));
@@ -55,7 +55,7 @@ export class Load {
 		}
 	}
 
-	/** Notes what has become of all, once all has ended. */
+	/** Records the events of all executions at each server, once all have ended. */
 	async settle(): Promise<void> {
 		await Promise.all(this.underWay);
 		const { fleet, history } = this.settings;
@@ -70,7 +70,7 @@ export class Load {
 		}
 	}
 
-	/** From its kickoff to its end. What does not come to one is missing in the history. */
+	/** Follows an execution from its kickoff to its end. If it has none, that is missing in the history. */
 	private async accompany(isToStop: boolean): Promise<void> {
 		const { history, random } = this.settings;
 		const pause = random.integer(0, 2_000);
@@ -93,7 +93,7 @@ export class Load {
 		await eventually(isWhole).catch(() => undefined);
 	}
 
-	/** Sends a kickoff until it is answered, with the same key; some again, as a load balancer may. */
+	/** Sends a kickoff with the same key until it is answered; some once more, like a load balancer. */
 	private async kickOff(key: string): Promise<string> {
 		const { history, inputs, random } = this.settings;
 		const body = { inputs: inputs(key), ...this.urls() };
@@ -122,7 +122,7 @@ export class Load {
 		await eventually(async () => {
 			const answer = await this.ask('POST', `/stop/${id}`);
 			if (!answer || answer.status >= 500) return false;
-			// A stop that was not answered may have been taken.
+			// An unanswered stop may have been accepted.
 			const status = answer.status === 200 ? 'stopped' : await this.endOf(id);
 			if (status === undefined) return false;
 			if (status === 'stopped') {
@@ -133,7 +133,7 @@ export class Load {
 		}).catch(() => undefined);
 	}
 
-	/** Answers as soon as it asks; again at another server if nobody has said that the answer was taken. */
+	/** Answers as soon as it asks; again at another server until one accepts or refuses the answer. */
 	private async answerQuestion(id: string): Promise<void> {
 		const { asks, history } = this.settings;
 		if (asks === undefined) return;
@@ -156,7 +156,7 @@ export class Load {
 		}).catch(() => undefined);
 	}
 
-	/** The status of one that has ended. */
+	/** The status of an execution that has ended; `undefined` before. */
 	private async endOf(id: string): Promise<string | undefined> {
 		const answer = await this.ask('GET', `/${id}/status`);
 		const status = String(answer?.body['status']);
@@ -169,7 +169,7 @@ export class Load {
 		return new Set(ids.filter((one) => one.startsWith(id))).size;
 	}
 
-	/** Reads the events of an execution as they come, at another server whenever one is gone. */
+	/** Reads the events of an execution as they arrive, each time from the next server. */
 	private async follow(id: string): Promise<StreamEvent[]> {
 		const events: StreamEvent[] = [];
 		let isOver = false;
@@ -177,7 +177,7 @@ export class Load {
 			const server = this.next();
 			const read = server && (await this.eventsAt(server, id, events.length));
 			events.push(...(read?.events ?? []));
-			// A stream may have been broken off: only what is read after the end is all.
+			// A stream may have been cut off: only an empty one after the end shows that nothing is missing.
 			const isAll = isOver && read?.isWhole && read.events.length === 0;
 			isOver = (await this.endOf(id)) !== undefined;
 			return isAll;
@@ -185,7 +185,7 @@ export class Load {
 		return events;
 	}
 
-	/** The events after one, as far as the stream of a server tells them in time; `undefined` if it does not answer. */
+	/** The events after a number that a server's stream sends in time; `undefined` if it does not answer. */
 	private async eventsAt(
 		{ url, accessToken }: Server,
 		id: string,
@@ -206,7 +206,7 @@ export class Load {
 		}
 	}
 
-	/** Asks the next server; `undefined` if it does not answer in time. */
+	/** Sends a request to the next server; `undefined` if it does not answer in time. */
 	private async ask(
 		method: string,
 		path: string,
@@ -233,7 +233,7 @@ export class Load {
 		}
 	}
 
-	/** None while all have ended. */
+	/** None while there is no server. */
 	private next(): Server | undefined {
 		const { servers } = this.settings.fleet;
 		this.turn += 1;
@@ -243,7 +243,7 @@ export class Load {
 
 const ENDS = ['completed', 'failed', 'error', 'stopped'];
 
-/** `number type task mark`: two that are the same say the same. */
+/** `number type task mark`: equal events have equal marks. */
 function short(event: StreamEvent): string {
 	const { type, data } = event;
 	const { emission_sequence, task_id = '-' } = data as Record<string, string | number>;
@@ -251,10 +251,10 @@ function short(event: StreamEvent): string {
 	return [emission_sequence, type, task_id, mark].join(' ');
 }
 
-/** What a stream tells until it ends or is broken off. */
+/** What a stream sends until it ends or is cut off. */
 interface Read {
 	events: StreamEvent[];
-	/** Whether it has come to its end. */
+	/** Whether the stream has ended regularly. */
 	isWhole: boolean;
 }
 
@@ -264,7 +264,7 @@ async function readEvents(body: ReadableStream<Uint8Array>): Promise<Read> {
 	try {
 		for await (const chunk of body) text += Buffer.from(chunk).toString();
 	} catch {
-		// What has come whole counts.
+		// Complete events count.
 		isWhole = false;
 	}
 	const events = [...text.matchAll(/^data: (.*)\n\n/gm)].map(
@@ -273,7 +273,7 @@ async function readEvents(body: ReadableStream<Uint8Array>): Promise<Read> {
 	return { events, isWhole };
 }
 
-/** Waits until the condition holds; the servers have other things to do than to answer. */
+/** Waits until the condition holds, with pauses that leave the servers time for their work. */
 function eventually<Value>(condition: () => Value | Promise<Value>) {
 	return until(async () => {
 		const value = await condition();

@@ -19,25 +19,25 @@ import { roundsOf, type Crew, type Round } from './plan';
 import { writeReport } from './report';
 import { playRound, type Outcome, type RoundSettings } from './round';
 
-const HELP = `Harms three crew servers on one PostgreSQL while they work, and checks all that was seen of it. The crews are
+const HELP = `Harms three crew servers on one PostgreSQL while they work, and checks everything that can be seen. The crews are
 played, and real ones if CrewAI is installed (npm run test:crewai -- newest --install-only).
 
 Usage: npm run test:fleet -- [options]
 
-  --minutes N      no round begins after that (default 60)
-  --harm A[+B]     only this harm, or these at once
-  --crew CREW      only played or crewai
-  --sample         a few rounds with played crews, always the same
+  --minutes N      begins no round after this time (default 60)
+  --harm A[+B]     does only this harm, or these at once
+  --crew CREW runs only played or crewai
+  --sample         runs a few rounds with played crews, always the same ones
   --outcomes FILE  adds the outcome of each round to FILE, and skips the rounds that it has
-  --report         writes docs/reports/fleet.md from all outcomes, those in FILE included
-  --seed N         the seed of an earlier run, for the same choices
+  --report         writes docs/reports/fleet.md from all outcomes, including those in FILE
+  --seed N         the seed of an earlier run, to repeat its choices
   --help           this text
 
 Harms: ${Object.keys(HARMS).join(', ')}
 
 The exit code is 0 if the checker has found nothing in any round.`;
 
-/** How many faults of a round are told. */
+/** How many faults of a round are shown. */
 const SHOWN = 10;
 const SAMPLE_SEED = 37;
 
@@ -62,7 +62,7 @@ async function main(teardown: Teardown): Promise<boolean> {
 	const random = new SeededRandom(given || undefined);
 	log(`Seed ${random.seed}`);
 	const python = process.env['CREWAI_PYTHON'] ?? installedCrewai();
-	if (python === undefined) log('Without real crews: CrewAI is not installed');
+	if (python === undefined) log('Without real crews, since CrewAI is not installed');
 	const crews: Crew[] = python === undefined ? ['played'] : ['played', 'crewai'];
 	const rounds = roundsOf({ ...values, random, crews });
 	const outcomes = new Outcomes(values.outcomes);
@@ -72,12 +72,12 @@ async function main(teardown: Teardown): Promise<boolean> {
 		rounds.filter((round) => !outcomes.has(round)),
 		means,
 	);
-	log(isWell ? 'Nothing was found.' : `See above what was found with seed ${random.seed}.`);
+	log(isWell ? 'Nothing was found.' : `See the faults with seed ${random.seed} above.`);
 	if (values.report) await writeReport(outcomes.all, process.argv.slice(2));
 	return isWell;
 }
 
-/** The Python of the environment that `npm run test:crewai` has installed last. */
+/** The Python of an environment that `npm run test:crewai` has installed. */
 function installedCrewai(): string | undefined {
 	return fastGlob.sync('crewai-newest-*/venv/bin/python', {
 		cwd: cacheFolder(),
@@ -87,7 +87,7 @@ function installedCrewai(): string | undefined {
 
 type Settings = Omit<RoundSettings, 'random'>;
 
-/** What a fleet is started with. */
+/** What a fleet needs for its start. */
 interface Means {
 	python: string;
 	teardown: Teardown;
@@ -139,19 +139,19 @@ function tell({ crew, names, lacks, faults, executions, effects, seconds }: Outc
 		log(`${name}: left out, ${lacks}`);
 		return;
 	}
-	const result = faults.length === 0 ? 'well' : `${faults.length} FAULTS`;
+	const result = faults.length === 0 ? 'ok' : `${faults.length} FAULTS`;
 	log(`${name}: ${result}, ${executions} executions, ${effects} effects, ${seconds.toFixed()} s`);
 	for (const { rule, text } of faults.slice(0, SHOWN)) log(`  ${rule}: ${text}`);
 	if (faults.length > SHOWN) log(`  and ${faults.length - SHOWN} more`);
 }
 
-/** Keeps what was seen in a round, and what the servers have said since their start. */
+/** Keeps the history of a round, and everything that the servers have printed. */
 function keep({ history, fleet }: Settings, names: readonly string[], folder: string): void {
 	const file = join(folder, names.join('+'));
 	const lines = history.entries().map((entry) => `${JSON.stringify(entry)}\n`);
 	writeFileSync(`${file}.jsonl`, lines.join(''));
 	writeFileSync(`${file}.log`, fleet.output);
-	log(`  What was seen is in ${file}.jsonl, what the servers have said in ${file}.log`);
+	log(`  The history is in ${file}.jsonl, the servers’ output in ${file}.log`);
 }
 
 runLongTest(main);

@@ -8,10 +8,10 @@ import type { Fleet } from './fleet';
 
 /** Milliseconds beyond a lease. */
 const BEYOND = 2_000;
-/** Milliseconds in which the database starts again. */
+/** Milliseconds within which the database has to start again. */
 const LONGEST_START = 60_000;
 
-/** Lets processes stand still for longer than a lease; those that have gone since then are none of its concern. */
+/** Stops processes for longer than a lease; ignores those that have ended. */
 export async function stop(pids: ReadonlyArray<number | undefined>): Promise<void> {
 	const send = (signal: NodeJS.Signals) => {
 		for (const pid of pids) {
@@ -28,7 +28,7 @@ export async function stop(pids: ReadonlyArray<number | undefined>): Promise<voi
 	send('SIGCONT');
 }
 
-/** Starts the database again, or something that needs it, which may have to wait until its disk has room. */
+/** Starts the database again, or something that needs it; repeats that, since its disk may still be full. */
 export const started = (start: () => Promise<void>) =>
 	until(
 		() =>
@@ -39,13 +39,13 @@ export const started = (start: () => Promise<void>) =>
 		LONGEST_START,
 	).then(() => undefined);
 
-/** Variables for a process whose clock a file sets. */
+/** Variables for a process with a clock that a file sets. */
 export function clock(file: string): Record<string, string> {
 	return {
 		LD_PRELOAD: clockLibrary() ?? '',
 		FAKETIME_TIMESTAMP_FILE: file,
 		FAKETIME_CACHE_DURATION: '1',
-		// A machine’s clock is set, and its monotonic clock goes on.
+		// Setting a machine’s clock does not affect its monotonic clock.
 		FAKETIME_DONT_FAKE_MONOTONIC: '1',
 		DONT_FAKE_MONOTONIC: '1',
 	};
@@ -68,7 +68,7 @@ export async function exhaust({ databaseUrl }: Fleet): Promise<Client[]> {
 		await client.connect();
 		taken.push(client);
 	};
-	// It may be away, or starting.
+	// The database may be away, or starting.
 	await started(take);
 	const end = () =>
 		taken[0]
@@ -84,7 +84,7 @@ export async function exhaust({ databaseUrl }: Fleet): Promise<Client[]> {
 	return taken;
 }
 
-/** The library of Debian’s package libfaketime, which gives a process another clock. */
+/** The library of Debian’s package libfaketime, which changes a process's clock. */
 export function clockLibrary(): string | undefined {
 	return fastGlob.sync('/usr/lib/*/faketime/libfaketime.so.1')[0];
 }

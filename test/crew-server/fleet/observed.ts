@@ -1,7 +1,7 @@
 /**
- * The command of the crew server, which writes to a history (`FLEET_HISTORY`) what its workers are at: before the store
- * hears of it, and once the store has taken it. Where crews are played, which know no `--parallel`, its worker has room
- * for `FLEET_ROOM`.
+ * The command of the crew server, which also writes its worker's progress to a history (`FLEET_HISTORY`): before each
+ * report goes to the store, and once the store has it. With a played crew, which has no `--parallel`, its worker has
+ * room for `FLEET_ROOM` executions.
  */
 import type { Report } from '../../../crew-server/src/domain/messages';
 import { ClaimedRun } from '../../../crew-server/src/worker/claimedRun';
@@ -16,7 +16,7 @@ const report: (this: ClaimedRun, ...reports: Report[]) => Promise<boolean> = Ref
 );
 
 ClaimedRun.prototype.report = async function (this: ClaimedRun, ...reports: Report[]) {
-	// Work that is no longer this worker's does not count, though its process may still tell of it.
+	// Work that is no longer this worker's does not count, even if its process still reports it.
 	this.endIfLapsed();
 	const isHeld = Reflect.get(this, 'hold') === 'held';
 	const tell = (effects: Effect[]) => {
@@ -34,7 +34,7 @@ ClaimedRun.prototype.report = async function (this: ClaimedRun, ...reports: Repo
 	tell(begun.map((one) => ({ what: 'begun', ...one })));
 	tell(ended.map((one) => ({ what: 'finished', ...one })));
 	const isTaken = await report.apply(this, reports);
-	// Of what is reported at once, the store may have taken the beginning.
+	// The store may have accepted only the first of several reports.
 	const isSettled = ({ task }: { task: string }) =>
 		this.execution.tasks.some(
 			({ taskId, state }) => taskId === task && state !== 'running' && state !== 'waiting',

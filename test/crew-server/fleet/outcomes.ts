@@ -4,18 +4,18 @@ import { describeCommit } from '../../../sandbox/src/commit';
 import type { Round } from './plan';
 import type { Outcome } from './round';
 
-/** An outcome with what it was made from. */
+/** An outcome with its origin. */
 export interface KeptOutcome extends Outcome {
-	/** As {@link describeCommit} tells it. */
+	/** From {@link describeCommit}. */
 	commit: string;
 	seed: number;
 }
 
-/** What has come of each round; in a file, also over several runs. */
+/** The outcomes of all rounds; with a file, of several runs. */
 export class Outcomes {
 	readonly all: KeptOutcome[] = [];
 
-	/** @param file one outcome in JSON a line (default: nothing is kept) */
+	/** @param file a file with one outcome a line, in JSON (default: nothing is kept) */
 	constructor(private readonly file?: string) {
 		if (file === undefined || !existsSync(file)) return;
 		const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

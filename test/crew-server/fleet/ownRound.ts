@@ -10,9 +10,9 @@ import { playedWork } from './played';
 import { playRound } from './round';
 
 /**
- * A test with a fleet of its own that plays crews, and with a harm that does not leave it as it was.
+ * A test with its own fleet of played crews, for a harm that cannot be undone.
  *
- * @param program what its servers run at first (default: that of today)
+ * @param program the servers' first program (default: the current one)
  */
 export async function nothingIsLost(harm: Harm, program?: string): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'own-round-'));

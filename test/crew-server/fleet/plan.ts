@@ -3,7 +3,7 @@ import { HARMS } from './harms';
 
 export type Crew = 'played' | 'crewai';
 
-/** Harms at once, while crews of one kind are worked on. */
+/** Harms at once, with crews of one kind. */
 export interface Round {
 	crew: Crew;
 	names: readonly string[];
@@ -14,11 +14,11 @@ interface Wanted {
 	crew?: string;
 	sample: boolean;
 	random: SeededRandom;
-	/** What can be worked on. */
+	/** The kinds of crews that can run here. */
 	crews: readonly Crew[];
 }
 
-/** Each server and PostgreSQL in trouble, by two at once, so that they are not many. */
+/** Trouble with servers and with PostgreSQL, mostly two harms at once, to keep the sample small. */
 const SAMPLE = [
 	['server-killed', 'commit-unanswered'],
 	['server-stopped', 'database-crashed'],
@@ -29,10 +29,10 @@ const SAMPLE = [
 	['disk-full'],
 ];
 
-/** Each harm alone with the first crew; then alone with the others, and pairs in the order of the seed. */
+/** Each harm alone with the first crew; then alone with the others, alternating with pairs in an order from the seed. */
 export function roundsOf({ harm, crew, sample, random, crews }: Wanted): Round[] {
 	const chosen = crews.filter((one) => one === (crew ?? one));
-	if (chosen.length === 0) throw new Error(`--crew wants ${crews.join(' or ')}, not "${crew}"`);
+	if (chosen.length === 0) throw new Error(`--crew needs ${crews.join(' or ')}, not "${crew}"`);
 	if (sample) return SAMPLE.map((names) => ({ crew: 'played', names }));
 	const all = Object.keys(HARMS);
 	if (harm !== undefined) {
@@ -62,6 +62,6 @@ function inTurn<Entry>(some: readonly Entry[], others: readonly Entry[]): Entry[
 	);
 }
 
-/** Whether harms are some for a crew. */
+/** Whether all harms are possible with a crew. */
 const fits = (crew: Crew) => (names: readonly string[]) =>
 	crew === 'crewai' || names.every((name) => !HARMS[name]?.needsProcesses);

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { LEASE_TIME } from '../../../crew-server/src/store/store';
 import type { Work } from './work';
 
-/** Milliseconds of each task. */
+/** Milliseconds that each task takes. */
 const TASK = 300;
-/** How many executions one server, and all of them work on at once: three servers could do more than all may. */
+/**
+ * How many executions run at once at one server, and at all of them: three servers have room for more than the
+ * fleet's limit.
+ */
 const PARALLEL = 3;
 const FLEET_PARALLEL = 8;
 
@@ -31,7 +34,7 @@ ${TASKS.map(
 `,
 ).join('')}`;
 
-/** What a fleet does that only plays its crew: many executions in little time. */
+/** The work of a fleet that plays its crew: many executions in a short time. */
 export function playedWork(folder: string): Work {
 	const crew = join(folder, 'crew.yaml');
 	writeFileSync(crew, CREW);
@@ -45,7 +48,7 @@ export function playedWork(folder: string): Work {
 			asks: 'asks',
 			promised: {
 				tasks: TASKS,
-				// One for each task, one for the question, and one for the end.
+				// One callback for each task, one for the question, and one for the end.
 				callbacks: TASKS.length + 2,
 				parallel: PARALLEL,
 				fleetParallel: FLEET_PARALLEL,

@@ -31,10 +31,10 @@ export async function writeReport(
 	const text = [
 		'# Several servers in trouble',
 		`${today}, ${each(outcomes.map(({ commit }) => commit))}: written by \`${command}\`, ${each(outcomes.map(({ seed }) => `seed ${seed}`))}.`,
-		'Three crew servers share one PostgreSQL (Debian’s). Crews are kicked off all the time, each kickoff with an `Idempotency-Key`, and repeated at the next server if nobody answers. Meanwhile, harm is done. All that is seen from outside, and what the servers’ workers are at, goes into a history, and a checker judges it once all is over. Played crews have four tasks, one of which asks a person. Real crews run on CrewAI with a scripted model.',
+		'Three crew servers share one PostgreSQL (Debian’s). Crews are kicked off all the time, with an `Idempotency-Key`; an unanswered kickoff is repeated at the next server. Meanwhile, harm is done. A history records everything that can be seen from outside, and the progress of the servers’ workers; at the end, a checker judges it. Played crews have four tasks, one of which asks a person. Real crews run on CrewAI with a scripted model.',
 		'## What is checked',
 		rules.map((rule) => `- **${rule}**: ${RULES[rule]}.`).join('\n'),
-		'In the tables, ✓ means that the checker has found nothing, and a number how much it has found. “handover” is judged only if servers end in order.',
+		'In the tables, ✓ means that the checker found nothing, and a number is how many faults it found. “handover” is judged only if all servers shut down cleanly.',
 		...(['played', 'crewai'] as const).flatMap((crew) =>
 			alone(crew).length === 0 ? [] : [`## ${TITLES[crew]}`, tableOf(alone(crew))],
 		),
@@ -44,7 +44,7 @@ export async function writeReport(
 	writeFileSync(PAGE, await format(text.join('\n\n'), { ...style, filepath: PAGE }));
 }
 
-/** Each once. */
+/** The words without repetitions. */
 const each = (words: readonly string[]) => [...new Set(words)].join(', ');
 
 const table = (head: readonly string[], rows: ReadonlyArray<readonly string[]>) =>

@@ -8,9 +8,9 @@ import type { History } from './history';
 import { Load, type LoadSettings } from './load';
 import type { Round } from './plan';
 
-/** How many executions a round has at least. */
+/** The least number of executions in a round. */
 const LEAST = 12;
-/** Milliseconds by which the harms of a round are apart at most. */
+/** The most milliseconds between the harms of a round. */
 const APART = 1_500;
 
 export interface RoundSettings extends Omit<LoadSettings, 'receivers' | 'callbacks'> {
@@ -18,16 +18,16 @@ export interface RoundSettings extends Omit<LoadSettings, 'receivers' | 'callbac
 }
 
 export interface Outcome extends Round {
-	/** Why it was not done. */
+	/** Why the round was left out. */
 	lacks?: string;
 	faults: Fault[];
-	/** How many executions there were, and effects. */
+	/** The numbers of executions and effects. */
 	executions: number;
 	effects: number;
 	seconds: number;
 }
 
-/** A load on the fleet, some harms at once, and what the checker says of it. */
+/** Puts a load on the fleet, does some harms at once, and returns the checker's result. */
 export async function playRound(
 	round: Round,
 	settings: RoundSettings,
@@ -80,7 +80,7 @@ export async function playRound(
 	async function receiver(name: string) {
 		return await startReceiver((_index, { headers }) => {
 			const callback = String(headers['webhook-id']);
-			// Identifiers are UUIDs.
+			// Execution identifiers are UUIDs.
 			history.add({ what: 'callback', id: callback.slice(0, 36), callback, receiver: name });
 			return 200;
 		});
@@ -94,7 +94,7 @@ async function newestKey(fleet: Fleet): Promise<number> {
 	return Number(rows?.[0]?.key ?? 0);
 }
 
-/** Notes how many executions are worked on, as often as the database tells. */
+/** Records how many executions are running whenever the database answers. */
 async function watch(fleet: Fleet, history: History, signal: AbortSignal): Promise<void> {
 	while (!signal.aborted) {
 		const rows = await fleet.ask<{ all: number; most: number }>(

@@ -1,7 +1,7 @@
 import type { FleetWork } from './fleet';
 import type { RoundSettings } from './round';
 
-/** What a fleet does, and what is to come of it. */
+/** The work of a fleet, and its promises. */
 export interface Work {
 	fleet: FleetWork;
 	round: Pick<RoundSettings, 'inputs' | 'asks' | 'promised'>;
