@@ -16,7 +16,7 @@ const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 const LARGEST_TARBALL = 70_000;
 const ALLOWED_IN_TARBALL = /^(dist\/.*|README\.md|CHANGELOG\.md|LICENSE\.md|package\.json)$/;
 
-/** Everything that n8n's gate or the tarball's limits object to, warnings included; empty when all is well. */
+/** All objections of n8n's checks and of the tarball's limits, including warnings; empty if there are none. */
 export async function findObjections(packed: PackedPackage): Promise<string[]> {
 	const scanner = await import('@n8n/scan-community-package/scanner/scanner.mjs');
 	const unpacked = await makeScratchFolder('gate');

@@ -184,7 +184,7 @@ export class N8nApi {
 		await this.send('POST', `/rest/workflows/${id}/archive`);
 	}
 
-	/** n8n deletes only what is archived. */
+	/** n8n deletes only archived workflows. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.archiveWorkflow(id);
 		await this.send('DELETE', `/rest/workflows/${id}`);
@@ -193,7 +193,7 @@ export class N8nApi {
 	/**
 	 * Runs a workflow as its "Execute workflow" button does; returns the execution's id without waiting for it.
 	 *
-	 * @param start another trigger than the Manual Trigger, with the item that it gives
+	 * @param start another trigger than the Manual Trigger, with its item
 	 */
 	async runWorkflow(
 		workflow: StoredWorkflow,

@@ -9,7 +9,7 @@ export interface Login {
 	password: string;
 }
 
-/** An answer of n8n other than 2xx; the message holds what n8n said. */
+/** An answer other than 2xx, with n8n's message. */
 class N8nRequestError extends Error {
 	constructor(
 		message: string,
@@ -41,7 +41,7 @@ export class N8nSession {
 	 * A session of someone who has already signed in. n8n lets a person sign in five times a minute.
 	 *
 	 * @param cookie as `name=value`
-	 * @param secrets is told what goes to n8n
+	 * @param secrets notes the secrets in requests and answers
 	 */
 	constructor(
 		readonly url: string,
@@ -52,7 +52,7 @@ export class N8nSession {
 	/**
 	 * Makes the owner in a new n8n, or signs in if there is one.
 	 *
-	 * @param secrets is told what goes to n8n
+	 * @param secrets notes the secrets in requests and answers
 	 */
 	static async signIn(url: string, login: Login, secrets: KnownSecrets): Promise<N8nSession> {
 		const settings = (await readAnswer(await fetch(`${url}/rest/settings`))) as {

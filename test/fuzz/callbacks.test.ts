@@ -180,7 +180,7 @@ describe('any value of an item', () => {
 		},
 	];
 
-	it('as callbacks says whom to call, or nobody', () => {
+	it('is read as callbacks, or as none', () => {
 		holds(mutated(choices), (value) => {
 			const choice = readChoice(value);
 			const { triggerUrl } = choice;

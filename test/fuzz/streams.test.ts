@@ -33,7 +33,7 @@ describe('any body', () => {
 		});
 	});
 
-	it('is also read if n8n has already parsed it, or if it is none', async () => {
+	it('that n8n has already parsed is also read', async () => {
 		await holdsAsync(fc.tuple(answers, strangeJson), async ([answer, body]) => {
 			const { headers, text } = await readAnswer({ ...answer, body }, new AbortController().signal);
 			expect(typeof text).toBe('string');

@@ -234,7 +234,7 @@ describe('an execution, whatever messages it gets in whatever order', () => {
 		});
 	});
 
-	it('treats an interrupted task as that says, and runs nothing more before a person has decided', () => {
+	it('treats an interrupted task as its `onInterrupt` says, and runs nothing before a person has decided', () => {
 		holds(history, (given) => {
 			for (const { before, message, change } of run(given).steps) {
 				const after = change?.execution;

@@ -122,7 +122,7 @@ const LATE: Array<[string, Treat]> = [
 export const ASKERS = [...OPERATION_NAMES, 'credential'] as const;
 export type Asker = (typeof ASKERS)[number];
 
-/** The message that a person gets who runs this with the server at `baseUrl`. */
+/** The message for a person who runs this with the server at `baseUrl`. */
 async function ask(asker: Asker, baseUrl: string) {
 	if (asker === 'credential') {
 		const { message } = await testCredential({ ...CREDENTIAL, baseUrl });
@@ -147,7 +147,7 @@ export function testAnswers(nextAskers: () => readonly Asker[]): void {
 	});
 
 	describe.each(REFUSED)('an answer that %s', (_what, treat, message) => {
-		it.each(nextAskers())('ends %s at once, and the connection', async (asker) => {
+		it.each(nextAskers())('makes %s end at once, along with its connection', async (asker) => {
 			const { baseUrl, closed } = await start(treat);
 			const told = await ask(asker, baseUrl);
 			// The credential test also has the advice in its message.
@@ -161,14 +161,17 @@ export function testAnswers(nextAskers: () => readonly Asker[]): void {
 	});
 
 	describe.each(LATE)('an answer that %s', (what, treat) => {
-		it.each(nextAskers())('ends %s when the time is up, and the connection', async (asker) => {
-			const { baseUrl, closed } = await start(treat);
-			const { message } = await inFastTime(async () => await ask(asker, baseUrl), VERY_FAST);
-			expect(message).toMatch(/^The crew’s server did not answer within (20|60) s/);
-			// n8n gives the credential test no way to end a request whose answer has not begun.
-			if (asker === 'credential' && what === 'drips its headers') return;
-			await Promise.all(closed);
-		});
+		it.each(nextAskers())(
+			'makes %s end when the time is up, along with its connection',
+			async (asker) => {
+				const { baseUrl, closed } = await start(treat);
+				const { message } = await inFastTime(async () => await ask(asker, baseUrl), VERY_FAST);
+				expect(message).toMatch(/^The crew’s server did not answer within (20|60) s/);
+				// n8n gives the credential test no way to end a request whose answer has not begun.
+				if (asker === 'credential' && what === 'drips its headers') return;
+				await Promise.all(closed);
+			},
+		);
 	});
 
 	describe('a large answer', () => {

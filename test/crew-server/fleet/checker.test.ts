@@ -117,7 +117,7 @@ const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 	['answers', 'refuses an answer', [...GOOD, { what: 'resumed', id, status: 400 }]],
 ];
 
-it.each(FORGED)('finds that it breaks the rule “%s” if it %s', (rule, _name, effects) => {
+it.each(FORGED)('reports the rule “%s” as broken if an execution %s', (rule, _name, effects) => {
 	expect(rulesBroken(effects)).toContain(rule);
 });
 

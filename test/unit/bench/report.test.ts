@@ -72,7 +72,7 @@ it('has a line for each row, with the medians and ranges', () => {
 	]);
 });
 
-it('says of which code the figures are, and when they were measured', () => {
+it('names the commit and the date of the figures', () => {
 	expect(toMarkdown(report())).toContain('on 2026-11-22, commit 1a2b3c4;');
 });
 

@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(join(repositoryFolder, file), 'utf8'
 const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
 const oldest = engines.node.replace('>=', '');
 
-test.each(['README.md', 'CONTRIBUTING.md'])('%s says which it is', (file) => {
+test.each(['README.md', 'CONTRIBUTING.md'])('%s names the oldest Node', (file) => {
 	const words = read(file).replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 	expect(words).toContain(`You need Node.js ${oldest} or newer`);
 });
