@@ -95,6 +95,17 @@ it('sends the beginning of long texts, and all of an output', async () => {
 	await receiver.close();
 });
 
+it('counts characters as they are in JSON', async () => {
+	await deploy({ crew: 'research' });
+	// As they are, all of them could be sent.
+	const stream = await follow(await client.kickoff({ inputs: { topic: '\u0007'.repeat(90_000) } }));
+	await until(() => stream.isClosed);
+	const { topic } = stream.events[0]!.data['inputs'] as Record<string, string>;
+	expect(topic).toBe(`${'\u0007'.repeat(16_666)}… (90000 characters)`);
+	const played = stream.events.find(({ type }) => type === 'task_completed');
+	expect(JSON.stringify(played!.data).length).toBeLessThan(200_000);
+});
+
 it('sends the first of very many inputs', async () => {
 	await deploy({ crew: 'research' });
 	const names = Array.from({ length: 40_000 }, (_, index) => `${'n'.repeat(90)}${index}`);

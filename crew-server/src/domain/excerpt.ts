@@ -1,6 +1,11 @@
-/** How many characters are kept of a text that is not a result, and of all texts of a value together. */
+/**
+ * How many characters are kept of a text that is not a result, and of all texts of a value together: in JSON, in which
+ * a control character takes six.
+ */
 const MOST_CHARACTERS = 100_000;
 const MOST_IN_ALL = 500_000;
+/** Shorter texts count as they are. */
+const NOTABLE = 1_000;
 /** How many characters a value and its quotation marks count for, besides its name. */
 const BESIDE_A_NAME = 10;
 
@@ -26,15 +31,30 @@ export function excerpt<Value>(value: Value): Value {
 /** The first characters of a text, and how many it had before it was cut off for the first time. */
 export function truncate(text: string, most: number): string {
 	const length = CUT_OFF.exec(text.slice(-LONGEST_MARK))?.[1] ?? text.length;
-	// Never cut a surrogate pair in half.
-	const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+	let beginning = beginningOf(text, most);
+	for (let size = sizeOf(beginning); size > most; size = sizeOf(beginning)) {
+		beginning = beginningOf(beginning, (beginning.length * most) / size);
+	}
 	return `${beginning}… (${length} characters)`;
+}
+
+/** Cuts no surrogate pair in half. */
+function beginningOf(text: string, most: number): string {
+	return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** The characters of a text in JSON, or just its length if it is short, or longer than `most` in any case. */
+export function sizeOf(text: string, most = Infinity): number {
+	return text.length < NOTABLE || text.length > most
+		? text.length
+		: JSON.stringify(text).length - 2;
 }
 
 function isTooMuch(value: unknown, room: Room): boolean {
 	if (typeof value === 'string') {
-		room.texts -= value.length;
-		return value.length > MOST_CHARACTERS || room.texts < 0;
+		const size = sizeOf(value, MOST_CHARACTERS);
+		room.texts -= size;
+		return size > MOST_CHARACTERS || room.texts < 0;
 	}
 	if (typeof value !== 'object' || value === null) return false;
 	// With tens of thousands of fields, this is three times as fast as a list of their values.
@@ -49,8 +69,9 @@ function excerptOf(value: unknown, room: Room): unknown {
 	if (typeof value === 'string') {
 		// A text shorter than the mark is not cut off.
 		const most = Math.max(LONGEST_MARK, Math.min(MOST_CHARACTERS, room.texts));
-		room.texts -= Math.min(most, value.length);
-		return value.length > most ? truncate(value, most) : value;
+		const size = sizeOf(value, most);
+		room.texts -= Math.min(most, size);
+		return size > most ? truncate(value, most) : value;
 	}
 	if (typeof value !== 'object' || value === null) return value;
 	const some: Array<[string, unknown]> = [];
