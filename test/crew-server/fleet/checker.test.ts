@@ -121,6 +121,12 @@ it.each(FORGED)('reports the rule “%s” as broken if an execution %s', (rule,
 	expect(rulesBroken(effects)).toContain(rule);
 });
 
+it('accepts that a worker hears late of what it has journaled before a stop', () => {
+	const events = EVENTS.with(3, '4 crew_kickoff_stopped - d').slice(0, 4);
+	const effects = [...STOPPED.slice(0, -1), { what: 'journaled', ...of('one') } as const];
+	expect(rulesBroken([...effects, read('live', events)])).toEqual([]);
+});
+
 it('finds a key that has started two executions', () => {
 	const faults = faultsIn(timed([...GOOD, { what: 'kickoff', id: 'y', key: 'k' }]), PROMISED);
 	expect(faults).toContainEqual({ rule: 'once', text: 'the kickoff k has started x and y' });

@@ -177,10 +177,18 @@ function stop({ entries, promised }: One): string[] {
 	const [stopped] = all(entries, 'stopped');
 	if (!stopped) return [];
 	const { at } = stopped;
+	const readers = all(entries, 'read');
+	// A worker may hear only after the stop that what it has written before is stored. The events have the order.
+	const isInTime = (task: string) =>
+		readers.some(({ events: read }) =>
+			read.some((event) => event.includes(` task_completed ${task} `)),
+		);
 	const late = all(entries, 'begun', 'journaled', 'asked').filter((entry) =>
-		entry.what === 'journaled' ? entry.at > at : entry.at > at + promised.stopTakes,
+		entry.what === 'journaled'
+			? entry.at > at && !isInTime(entry.task)
+			: entry.at > at + promised.stopTakes,
 	);
-	const lasts = all(entries, 'read').map(({ events: read }) => read.at(-1)?.split(' ')[1] ?? '');
+	const lasts = readers.map(({ events: read }) => read.at(-1)?.split(' ')[1] ?? '');
 	return [
 		...late.map(({ what, task }) => `${task} is ${what} after the stop`),
 		...lasts
