@@ -24,7 +24,7 @@ n8n         ${url}
   log       ${n8n.logFile}
 Crew server  ${crew.url}
   token     ${crew.accessToken}
-Crew that asks for approval
+Crew that asks a person
             ${asking.url}
   token     ${asking.accessToken}
 

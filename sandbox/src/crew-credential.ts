@@ -6,7 +6,7 @@ import type { N8nApi, StoredCredential } from './n8n-api';
 /** Names of the sandbox's credentials: one for each crew server that it starts. */
 export const CREDENTIAL_NAMES = {
 	research: 'Crew server',
-	reviewedArticle: 'Crew server that asks a person',
+	reviewedArticle: 'Crew that asks a person',
 } as const;
 
 /** Content of a credential for this crew server. */

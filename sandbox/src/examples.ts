@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AsLeft } from './as-left';
+import { CREDENTIAL_NAMES } from './crew-credential';
 import type { N8nApi, StoredCredential, StoredWorkflow, WorkflowDefinition } from './n8n-api';
 import { repositoryFolder } from './paths';
 
@@ -9,9 +10,6 @@ export interface Example extends WorkflowDefinition {
 	file: string;
 	active: boolean;
 }
-
-/** The credential that examples name if they need a crew that asks a person. */
-const ASKING_CREW = 'Crew that asks a person';
 
 /** Credentials for the examples: one for all, or a second one for those whose crew asks a person. */
 export type ExampleCredentials =
@@ -56,7 +54,9 @@ export function settleIn<Workflow extends WorkflowDefinition>(
 
 function credentialNamed(name: string, credentials: ExampleCredentials): StoredCredential {
 	if ('id' in credentials) return credentials;
-	return name === ASKING_CREW ? credentials.reviewedArticle : credentials.research;
+	return name === CREDENTIAL_NAMES.reviewedArticle
+		? credentials.reviewedArticle
+		: credentials.research;
 }
 
 /**

@@ -32,7 +32,7 @@ Usage: npm start -- [options]
   --once            stop after the first example: exit code 0 if it worked; n8n's data is not kept
   --port N          n8n's port (default: ${DEFAULT_PORT})
   --crew-port N     the crew server's port (default: ${DEFAULT_CREW_PORT}, any with --once)
-  --asking-port N   port of the crew that asks for approval (default: ${DEFAULT_ASKING_PORT}, any with --once)
+  --asking-port N   port of the crew that asks a person (default: ${DEFAULT_ASKING_PORT}, any with --once)
   --inspect         let a debugger connect at ${DEBUGGER}
   --help            print this text
 
