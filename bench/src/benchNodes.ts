@@ -8,7 +8,7 @@ const sources = join(__dirname, '..', 'nodes');
 const BENCH_PACKAGE = 'n8n-nodes-bench';
 
 /**
- * Compiles the bench's own nodes and puts them where n8n keeps installed community packages.
+ * Compiles the bench's own nodes and puts them among those that n8n has installed.
  *
  * @param home n8n's `N8N_USER_FOLDER`
  */

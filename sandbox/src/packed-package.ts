@@ -103,7 +103,7 @@ export async function unpack({ tarball }: PackedPackage, folder: string): Promis
 }
 
 /**
- * Puts the package where n8n keeps installed community packages, so that its node types have the same names as for
+ * Puts the package among those that n8n has installed, so that its node types have the same names as for
  * people who install it in n8n's settings.
  *
  * @param home n8n's `N8N_USER_FOLDER`

@@ -10,7 +10,7 @@ function npmStart(...options: string[]): execa.ExecaChildProcess {
 		cwd: repositoryFolder,
 		reject: false,
 		all: true,
-		// As in a terminal, where Ctrl-C reaches npm and all below it.
+		// As in a terminal: Ctrl-C reaches npm and all below it.
 		detached: true,
 	});
 }

@@ -17,10 +17,10 @@ export interface Findings {
 	found: string[];
 }
 
-/** Looks for secrets in a stream, in all encodings. `where` is its name in the findings. */
+/** Looks for secrets in a stream, in all encodings. The findings call it `source`. */
 export async function searchStream(
 	stream: Readable,
-	where: string,
+	source: string,
 	secrets: KnownSecrets,
 ): Promise<Findings> {
 	const needles = [...secrets.all()].flatMap(([value, name]) =>
@@ -37,7 +37,7 @@ export async function searchStream(
 		for (const { name, bytes } of needles) if (window.includes(bytes)) found.add(name);
 		rest = window.subarray(Math.max(0, window.length - longest));
 	}
-	return { bytes: seen, found: [...found].map((name) => `${name} in ${where}`) };
+	return { bytes: seen, found: [...found].map((name) => `${name} in ${source}`) };
 }
 
 /** Searches all files in n8n's home, and the rows of its SQLite databases. */
@@ -71,14 +71,14 @@ export async function searchHome(
  */
 export async function searchOutput(
 	[program, ...args]: readonly [string, ...string[]],
-	where: string,
+	source: string,
 	secrets: KnownSecrets,
 	env: NodeJS.ProcessEnv = {},
 ): Promise<Findings> {
 	const output = new PassThrough();
 	const child = execa(program, args, { env, buffer: false, stderr: 'inherit' });
 	child.stdout?.pipe(output);
-	const [findings] = await Promise.all([searchStream(output, where, secrets), child]);
+	const [findings] = await Promise.all([searchStream(output, source, secrets), child]);
 	return findings;
 }
 
@@ -97,7 +97,7 @@ export function searchHomeAtEnd(
 /**
  * Rejects findings with a secret that n8n was given.
  *
- * @throws {Error} with what was found, and where
+ * @throws {Error} with what was found, and in which streams
  */
 export function refuseSecrets({ found }: Findings): void {
 	if (found.length === 0) return;

@@ -126,7 +126,7 @@ export class NodePanel {
 		return { ...output, x, width: output.x + output.width - x, height };
 	}
 
-	/** Where a trigger says when it starts the workflow, and where the parameters are. */
+	/** The area of the parameters, and of what a trigger says about its start. */
 	async areaOfTrigger(): Promise<Area> {
 		const panel = await areaOf(this.root);
 		const { x, y, height } = await areaOf(this.output());

@@ -18,7 +18,15 @@ const PLACES = [
 	/\bwhere (an |the |such a )?\w+ (stands?|goes|leads|happen|comes|fell|was called|was kicked off|were looked for)\b/gi,
 ];
 
-const FOLDERS = ['nodes', 'credentials', 'crew-server/src', 'crew-server/page'];
+const FOLDERS = [
+	'nodes',
+	'credentials',
+	'crew-server/src',
+	'crew-server/page',
+	'sandbox',
+	'bench',
+	'test',
+];
 
 const comments = execFileSync('git', ['grep', '-nE', '^\\s*(/\\*|\\*|//)', '--', ...FOLDERS], {
 	cwd: repositoryFolder,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
-/** Before the first release, real values replace these: CONTRIBUTING.md says where. */
+/** Before the first release, real values replace these: CONTRIBUTING.md lists the places. */
 
 const ADDRESS = 'git\\.example\\.org|n8n-nodes-crew\\.example\\.org';
 /** Their addresses are really examples, or belong to the past. */
