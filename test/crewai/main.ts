@@ -24,18 +24,17 @@ Usage: npm run test:crewai -- [${CREWAI_VERSIONS.join('] [')}] [--all] [--thorou
        npm run test:crewai -- --changes [<version>]
        npm run test:crewai -- --real-projects <folder> [--tests <pattern of names>] [--install-only]
 
-Without a name, both versions of CrewAI. With --all, each with every Python from 3.10 to 3.13 in the PATH, else with one.
-What does not depend on the version of CrewAI (refusals, processes that outlive each other, clients that others wrote,
-the packed server) is tried once, with the first of them.
-Each environment is installed once into the cache folder (XDG_CACHE_HOME or ~/.cache) and takes 800 MB; with
+Without a version, both are tested. With --all, each is tested with every Python from 3.10 to 3.13 in the PATH, otherwise
+with one. What does not depend on CrewAI's version (refusals, processes that outlive each other, other people's clients,
+the packed server) is tested once, in the first environment.
+Each environment takes 800 MB and is installed once, into the cache folder (XDG_CACHE_HOME or ~/.cache); with
 --install-only, nothing else happens.
-The host's own checks (ruff, mypy, the arrows between its modules, pytest) come first, but not with --tests; with --host,
-they are all that runs.
-With --changes, nothing is run: it tells, within a minute, what a version of CrewAI (the newest there is unless named) has
-changed of what the host uses without its being documented, since the newest version that is tested.
-With --real-projects, the projects of realProjects/list.json are tried, each on the crew server and bare: <folder> has
-their clones in repositories/<owner>+<name>, and gets an environment for each and measured.json. They are other people's
-code: install first, then try them where there is no network and nothing to lose.
+The host's own checks (ruff, mypy, the import rules, pytest) run first, except with --tests; with --host, nothing else runs.
+With --changes, nothing is run: it lists, within a minute, what a version of CrewAI (default: the newest) has changed in
+the undocumented parts that the host uses, compared to the newest tested version.
+With --real-projects, the projects of realProjects/list.json are run, each on the crew server and bare: <folder> has their
+clones in repositories/<owner>+<name>, and gets an environment for each and measured.json. This is other people's code:
+install first, then run it without a network, on a machine with nothing to lose.
 With --thorough, every kind of project is run (by default, three stand for all), and the server, its host and its children
 are killed at every single step, which takes an hour or more; --tests kinds, flows or kills runs a part of that.`;
 

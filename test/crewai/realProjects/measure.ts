@@ -28,22 +28,22 @@ interface Run {
 	/** How often the model was asked. */
 	answered: number;
 	events: Record<string, number>;
-	/** The digests of files that are new or others, by their paths. */
+	/** Digests of the files that are new or have changed, by their paths. */
 	files: Record<string, string>;
 	/** Empty if it was completed. */
 	error: string;
 }
 
-/** What was measured of a project. */
+/** What was measured with a project. */
 export interface Measured {
 	name: string;
 	commit: string;
 	note: string;
 	/** Why it does not start; empty if it does. */
 	refusal: string;
-	/** What it was: its kind, its name and its inputs. */
+	/** What was found: its kind, name and inputs. */
 	found: string;
-	/** In what the run on the server differs from the bare run; nothing if both are the same. */
+	/** How the run on the server differs from the bare run; empty if they are the same. */
 	differences: string[];
 	/** The error with which both ended, if they did. */
 	error: string;
@@ -134,7 +134,7 @@ async function runOnServer(
 	};
 }
 
-/** An answer to a question of the project's own, the first of those that it names; an output is approved. */
+/** Answers a question of the project's own with the first answer that it names, and approves an output. */
 function replyTo(text: string): string {
 	const [, option] = /\((\w+)\//.exec(text) ?? [];
 	return option ?? (/[?:]$/.test(text) ? 'tea' : '');
@@ -180,7 +180,7 @@ function differences(server: Run, bare: Run): string[] {
 		const [one, other] = [left, right].map((value) => JSON.stringify(value));
 		if (one !== other) found.push(`${what}: ${cut(one)} on the server, ${cut(other)} bare`);
 	};
-	// A bare one has its type before it.
+	// In a bare run, its type comes first.
 	if (server.error === '' || !bare.error.endsWith(server.error)) {
 		compare('error', server.error, bare.error);
 	}
@@ -188,7 +188,7 @@ function differences(server: Run, bare: Run): string[] {
 	compare('model calls', server.answered, bare.answered);
 	if (bare.tokens) compare('tokens', server.tokens, bare.tokens);
 	for (const type of new Set([...Object.keys(server.events), ...Object.keys(bare.events)])) {
-		// The platform's names for what a flow has of its own: its methods are its tasks.
+		// The platform's names for a flow's own events: its methods are its tasks.
 		if (/^(crew_kickoff|task)_/.test(type) && bare.events['flow_started']) continue;
 		compare(type, server.events[type] ?? 0, bare.events[type] ?? 0);
 	}
@@ -200,7 +200,7 @@ function differences(server: Run, bare: Run): string[] {
 
 const cut = (text = 'nothing') => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-/** Files of Python's or of a library's own are none that the project writes. */
+/** Files that Python or a library writes for itself are not the project's. */
 const PASSED_OVER = /(^|\/)(__pycache__|\.git|\.venv)(\/|$)|\.pyc$/;
 
 function changedFiles(before: string, after: string): Record<string, string> {
@@ -221,7 +221,7 @@ function digests(folder: string): Record<string, string> {
 	);
 }
 
-/** A value for each variable that the project's files read, or name in a sample. */
+/** A value for each variable that the project reads, or lists in a sample file. */
 function unsetOf(folder: string): Record<string, string> {
 	const names = new Set<string>();
 	for (const one of readdirSync(folder, { recursive: true, withFileTypes: true })) {

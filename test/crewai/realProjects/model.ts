@@ -4,9 +4,9 @@ import { jsonOf, listenOnLoopback, unlessBrokenOff } from '../../../sandbox/src/
 import { fitting, type JsonSchema } from '../support/fitting';
 import { embeddingsFor, type EmbeddingRequest } from '../support/scriptedModel';
 
-/** A model for any project: it calls the first tool that it is offered once, and then says the same to everything. */
+/** A model for any project: it calls the first tool that it is offered, once, and then gives the same answer to everything. */
 export interface PlainModel {
-	/** Variables that lead each kind of client to it. */
+	/** Variables that make each kind of client call it. */
 	env: Record<string, string>;
 	/** How often it has answered. */
 	answered: number;
@@ -14,7 +14,7 @@ export interface PlainModel {
 }
 
 const TEXT = 'Tea is ready.';
-/** What agents that read text for actions expect. */
+/** The form that agents expect if they read actions from text. */
 const FINAL = `Thought: I now can give a great answer\nFinal Answer: ${TEXT}`;
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 const KEY = 'sk-test-0123456789abcdefghijklmnopqrstuvwxyz';

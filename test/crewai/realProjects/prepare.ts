@@ -3,14 +3,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import execa from 'execa';
 
-/** A project that others published, at a commit, and its folder in there. */
+/** A project that others published: the commit, and its folder in the repository. */
 export interface RealProject {
 	repository: string;
 	commit: string;
 	folder: string;
 }
 
-/** A project beside its environment, or why it has none. */
+/** A project and its environment, or why it has none. */
 export interface PreparedProject {
 	project: RealProject;
 	name: string;
@@ -27,7 +27,7 @@ const PATIENCE = 3;
 /** The newest CrewAI, with the libraries of the models that projects name. */
 const EXTRAS = 'tools,litellm,anthropic,google-genai';
 
-/** The projects, as fixed before they were tried. */
+/** The list of projects, which was fixed before any was tried. */
 export const REAL_PROJECTS = JSON.parse(
 	readFileSync(join(__dirname, 'list.json'), 'utf8'),
 ) as RealProject[];
@@ -37,7 +37,7 @@ export function nameOf({ repository, folder }: RealProject): string {
 }
 
 /**
- * Lays out a project's files, and installs what it names, with the newest CrewAI in the place of the one it names.
+ * Copies a project's files and installs the packages that it names, but the newest CrewAI.
  *
  * @param folder has the clones in `repositories/<owner>+<name>`, and gets the rest
  * @param version the version of CrewAI
@@ -67,7 +67,7 @@ export async function prepare(
 	return { ...prepared, ...outcome };
 }
 
-/** A file of a prepared project: the packages that the server has advised to add. */
+/** A file in a prepared project that lists the packages that the server has asked for. */
 export const ADVISED = 'advised.txt';
 
 /** Adds the packages that the server has asked for, one at a time. */
@@ -141,7 +141,7 @@ async function install(home: string, source: string, version: string, uv: string
 	return { note: '', refusal };
 }
 
-/** The names that a project's lists have. */
+/** Names of a project's lists of packages. */
 async function withoutPins(home: string, source: string, named: string[]): Promise<string> {
 	const names: string[] = [];
 	for (const file of named) {

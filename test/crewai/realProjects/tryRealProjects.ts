@@ -7,11 +7,11 @@ import { startPlainModel } from './model';
 import { nameOf, prepare, REAL_PROJECTS } from './prepare';
 
 /**
- * Tries the projects of the list: each with an environment of its own, on the crew server and bare.
+ * Runs each project of the list in its own environment, on the crew server and bare.
  *
  * @param folder has the clones in `repositories/<owner>+<name>`, and gets environments and `measured.json`
- * @param part a pattern of projects' names; all if empty
- * @param installs whether that is all
+ * @param part a pattern for the projects' names (default: all)
+ * @param installs whether to install only
  */
 export async function tryRealProjects(
 	folder: string,
@@ -33,14 +33,14 @@ export async function tryRealProjects(
 	await model.close();
 }
 
-/** Keeps what was measured, with what earlier runs have of other projects. */
+/** Stores what was measured, together with what earlier runs have measured of other projects. */
 async function keep(file: string, measured: Measured): Promise<void> {
 	const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Measured[]) : [];
 	const others = kept.filter(({ name }) => name !== measured.name);
 	await writeFile(file, JSON.stringify([...others, measured], null, '\t'));
 }
 
-/** The version of CrewAI that is the newest tested. */
+/** The newest version of CrewAI that is tested. */
 async function newestVersion(): Promise<string> {
 	const file = join(__dirname, '..', 'environments', 'newest.in');
 	return /crewai==(\S+)/.exec(await readFile(file, 'utf8'))?.[1] ?? '';
