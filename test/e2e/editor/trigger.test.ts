@@ -75,7 +75,7 @@ describe('a user who tries out the trigger', () => {
 				output.getByText('event', { exact: true }),
 				output.getByText('kickoff_id').first(),
 			],
-			area: await panel.area(540),
+			area: await panel.area(526),
 		});
 	});
 });
