@@ -28,23 +28,27 @@ export function excerpt<Value>(value: Value): Value {
 	return isTooMuch(value, newRoom()) ? (excerptOf(value, newRoom()) as Value) : value;
 }
 
-/** The first characters of a text, and how many it had before it was cut off for the first time. */
+/**
+ * A text, or the first characters of one that is longer than `most` in JSON, and how many it had before it was cut off for
+ * the first time.
+ */
 export function truncate(text: string, most: number): string {
+	if (sizeOf(text, most) <= most) return text;
 	const length = CUT_OFF.exec(text.slice(-LONGEST_MARK))?.[1] ?? text.length;
-	let beginning = beginningOf(text, most);
+	let beginning = startOf(text, most);
 	for (let size = sizeOf(beginning); size > most; size = sizeOf(beginning)) {
-		beginning = beginningOf(beginning, (beginning.length * most) / size);
+		beginning = startOf(beginning, (beginning.length * most) / size);
 	}
 	return `${beginning}… (${length} characters)`;
 }
 
-/** Cuts no surrogate pair in half. */
-function beginningOf(text: string, most: number): string {
+/** The first characters of a text; no surrogate pair is cut in half. */
+function startOf(text: string, most: number): string {
 	return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** The characters of a text in JSON, or just its length if it is short, or longer than `most` in any case. */
-export function sizeOf(text: string, most = Infinity): number {
+function sizeOf(text: string, most = Infinity): number {
 	return text.length < NOTABLE || text.length > most
 		? text.length
 		: JSON.stringify(text).length - 2;
@@ -69,9 +73,8 @@ function excerptOf(value: unknown, room: Room): unknown {
 	if (typeof value === 'string') {
 		// A text shorter than the mark is not cut off.
 		const most = Math.max(LONGEST_MARK, Math.min(MOST_CHARACTERS, room.texts));
-		const size = sizeOf(value, most);
-		room.texts -= Math.min(most, size);
-		return size > most ? truncate(value, most) : value;
+		room.texts -= Math.min(most, sizeOf(value, most));
+		return truncate(value, most);
 	}
 	if (typeof value !== 'object' || value === null) return value;
 	const some: Array<[string, unknown]> = [];

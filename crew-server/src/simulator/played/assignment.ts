@@ -1,4 +1,4 @@
-import { sizeOf, truncate } from '../../domain/excerpt';
+import { truncate } from '../../domain/excerpt';
 import type { Execution, Question, Task } from '../../domain/execution';
 
 /** The most characters of a played text, so that megabytes from a client are not copied again and again. */
@@ -24,7 +24,7 @@ export interface Assignment {
 }
 
 export function beginningOf(text: string): string {
-	return sizeOf(text, PLAYED) > PLAYED ? truncate(text, PLAYED) : text;
+	return truncate(text, PLAYED);
 }
 
 export function assignmentOf(task: Task, { inputs, tasks, questions }: Execution): Assignment {
