@@ -8,7 +8,7 @@ import { copyProject, PATIENCE, python, type ProjectCopy } from './support/deplo
 import { hostsOf, isAlive, slowProcesses } from './support/processes';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
-/** A host that hangs, with an execution that it works on. */
+/** A host that hangs while it runs an execution. */
 
 const FOR_EVER = 'import time\n\ntime.sleep(600)\n';
 const TOKEN = 'token-of-the-organisation';
@@ -36,7 +36,7 @@ afterEach(async () => {
 	await model.close();
 });
 
-async function endsInOrder(): Promise<void> {
+async function shutsDown(): Promise<void> {
 	const before = Date.now();
 	command.kill('SIGTERM');
 	expect(await command.ended).toBe(0);
@@ -44,9 +44,9 @@ async function endsInOrder(): Promise<void> {
 	expect(stopped.filter(isAlive)).toEqual([]);
 }
 
-it('ends in order, with all that it has started', endsInOrder);
+it('shuts down, and leaves none of its processes behind', shutsDown);
 
-it('reports that its host hangs, where the import of the next one is stuck, and that nothing can run', async () => {
+it('says that its host hangs, that nothing can run, and at which line the next host is stuck', async () => {
 	const file = join(copy.folder, 'src', 'workshop', 'crew.py');
 	writeFileSync(file, FOR_EVER + readFileSync(file, 'utf8'));
 	await command.said(/"level":"error".*"msg":"(host_hangs)"/, PATIENCE);
@@ -63,5 +63,5 @@ it('reports that its host hangs, where the import of the next one is stuck, and 
 	expect(at.replaceAll('\\', '')).toBe(`File "${file}", line 3 in <module>`);
 	stopped = hostsOf(command.pid);
 	expect(stopped).toHaveLength(1);
-	await endsInOrder();
+	await shutsDown();
 });

@@ -26,7 +26,7 @@ Usage: npm run test:fleet -- [options]
 
   --minutes N      begins no round after this time (default 60)
   --harm A[+B]     does only this harm, or these at once
-  --crew CREW runs only played or crewai
+  --crew CREW      runs only played or crewai
   --sample         runs a few rounds with played crews, always the same ones
   --outcomes FILE  adds the outcome of each round to FILE, and skips the rounds that it has
   --report         writes docs/reports/fleet.md from all outcomes, including those in FILE
