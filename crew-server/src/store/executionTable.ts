@@ -97,8 +97,12 @@ export class ExecutionTable {
 		return parts.reduce((sum, { text = '' }) => sum + text.length, 0);
 	}
 
-	/** Claims executions for a worker: first those that had begun, then the oldest. */
-	*claim(worker: string, limit: number): Sql<Array<Claimed & Sized>> {
+	/**
+	 * Claims executions for a worker: first those that had begun, then the oldest.
+	 *
+	 * @param created in the same transaction, so that it need not be read
+	 */
+	*claim(worker: string, limit: number, created?: Sized): Sql<Array<Claimed & Sized>> {
 		let places = yield* this.freePlaces();
 		const rows = (yield* all(
 			`SELECT key, version, state, epoch, project, machine FROM executions
@@ -116,7 +120,9 @@ export class ExecutionTable {
 			// An execution that had begun keeps its place.
 			const hasPlace = row.state === 'running' || places > 0;
 			const hasRoom = hasPlace && claimed.length < limit;
-			const stored = hasRoom && (yield* this.reader.read(row.key, row.version));
+			if (!hasRoom) continue;
+			const stored =
+				row.key === created?.key ? created : yield* this.reader.read(row.key, row.version);
 			const given = stored && (yield* this.give(row, stored, worker));
 			if (!given) continue;
 			claimed.push(given);

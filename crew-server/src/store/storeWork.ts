@@ -69,7 +69,7 @@ export class StoreWork {
 		const inserted = yield* this.executions.insert(change.execution);
 		const taken = yield* this.taken(inserted, kickoffId, change, { claimed: [] });
 		if (worker === undefined) return taken;
-		const { value: claimed, stored, changes } = yield* this.claim(worker, 1);
+		const { value: claimed, stored, changes } = yield* this.claim(worker, 1, inserted);
 		const isClaimed = claimed.some(({ key }) => key === inserted.key);
 		const hasCallbacks = change.callbacks.length > 0;
 		return {
@@ -112,8 +112,12 @@ export class StoreWork {
 		};
 	}
 
-	*claim(worker: string, limit: number): Sql<Required<Written<Array<Claimed & Sized>>>> {
-		const claimed = yield* this.executions.claim(worker, limit);
+	*claim(
+		worker: string,
+		limit: number,
+		created?: Sized,
+	): Sql<Required<Written<Array<Claimed & Sized>>>> {
+		const claimed = yield* this.executions.claim(worker, limit, created);
 		const changes = claimed.map(({ key, version, execution: { kickoffId, state } }) => ({
 			key,
 			kickoffId,
