@@ -20,9 +20,10 @@ export interface Database {
 	/**
 	 * Writes something: all of it, or nothing.
 	 *
+	 * @param isAwaited a client waits for it, so that it need not wait for everything else
 	 * @returns what it gives, once that is kept
 	 */
-	write<T>(work: () => Sql<Written<T>>): Promise<T>;
+	write<T>(work: () => Sql<Written<T>>, isAwaited?: boolean): Promise<T>;
 	/** Tells a listener about each committed write, before the caller of that write. */
 	onWritten(listener: (written: Written<unknown>) => void): void;
 	/** Tells a listener what other processes write, if there can be any. */

@@ -87,10 +87,12 @@ export class SqlStore implements Store {
 
 	async create(change: Change, once?: KickoffKey): Promise<EarlierKickoff | undefined> {
 		const place = this.findPlace();
-		if (!place) return (await this.write(() => this.work.create(change, once))).earlier;
+		if (!place) return (await this.writeForClient(() => this.work.create(change, once))).earlier;
 		let claimed: Claimed[] = [];
 		try {
-			const created = await this.inTurn(() => this.work.create(change, once, place.worker));
+			const created = await this.inTurn(() =>
+				this.writeForClient(() => this.work.create(change, once, place.worker)),
+			);
 			({ claimed } = created);
 			return created.earlier;
 		} finally {
@@ -108,7 +110,10 @@ export class SqlStore implements Store {
 		change: Change,
 		lease?: Lease,
 	): Promise<Stored | 'outdated' | 'lost'> {
-		const outcome = await this.write(() => this.work.commit(before, change, lease));
+		const outcome = await this.write(
+			() => this.work.commit(before, change, lease),
+			lease === undefined,
+		);
 		const { state } = change.execution;
 		if (typeof outcome !== 'string' && isEnd(state)) this.tally.ended[state] += 1;
 		return outcome;
@@ -139,7 +144,7 @@ export class SqlStore implements Store {
 	}
 
 	async claim(worker: string, limit: number): Promise<Claimed[]> {
-		const claimed = await this.inTurn(() => this.work.claim(worker, limit));
+		const claimed = await this.inTurn(() => this.write(() => this.work.claim(worker, limit)));
 		this.countTakeovers(claimed);
 		return claimed;
 	}
@@ -192,11 +197,11 @@ export class SqlStore implements Store {
 		callbackId: string,
 		authentication: CallbackAuthentication | undefined,
 	): Promise<boolean> {
-		return this.write(() => this.work.sendAgain(key, callbackId, authentication));
+		return this.writeForClient(() => this.work.sendAgain(key, callbackId, authentication));
 	}
 
 	async forget(kickoffId: string): Promise<void> {
-		await this.write(() => this.work.forget(kickoffId));
+		await this.writeForClient(() => this.work.forget(kickoffId));
 		// By the time of the answer, its events are gone, too. Others get their turn in between.
 		while (await this.write(() => this.work.removeSome()));
 	}
@@ -227,8 +232,8 @@ export class SqlStore implements Store {
 	}
 
 	/** Claims are not in one transaction: each has to see what the one before has taken. */
-	private async inTurn<T>(work: () => Sql<Written<T>>): Promise<T> {
-		const claiming = this.claiming.then(() => this.write(work));
+	private async inTurn<T>(claim: () => Promise<T>): Promise<T> {
+		const claiming = this.claiming.then(claim);
 		this.claiming = claiming.catch(() => undefined);
 		return await claiming;
 	}
@@ -237,9 +242,13 @@ export class SqlStore implements Store {
 		this.tally.takeovers += claimed.filter(({ wasInterrupted }) => wasInterrupted).length;
 	}
 
-	private async write<T>(work: () => Sql<Written<T>>): Promise<T> {
+	private async write<T>(work: () => Sql<Written<T>>, isAwaited = false): Promise<T> {
 		this.refuseIfClosed();
-		return await this.database.write(work);
+		return await this.database.write(work, isAwaited);
+	}
+
+	private async writeForClient<T>(work: () => Sql<Written<T>>): Promise<T> {
+		return await this.write(work, true);
 	}
 
 	private refuseIfClosed(): void {

@@ -14,9 +14,13 @@ const MOST_TIME = 20;
 /** Milliseconds after a failed write in which the next one is assumed to fail, too. */
 const BETWEEN_PROBES = 1_000;
 
-/** A SQLite file. All writes of a tick share one transaction, which costs hardly more than a single write. */
+/**
+ * A SQLite file. All writes of a tick share one transaction, which costs hardly more than a single write. Those for which a
+ * client waits take turns with the others, since a large execution leads to many.
+ */
 export class SqliteDatabase implements Database {
-	private readonly waiting: Write[] = [];
+	private readonly waiting = { awaited: [] as Write[], others: [] as Write[] };
+	private isTurnOfAwaited = false;
 	private isPlanned = false;
 	private failure: { problem: string; at: number } | undefined;
 
@@ -29,7 +33,7 @@ export class SqliteDatabase implements Database {
 	}
 
 	get problem(): string | undefined {
-		if (this.failure && performance.now() - this.failure.at > BETWEEN_PROBES) this.transact([]);
+		if (this.failure && performance.now() - this.failure.at > BETWEEN_PROBES) this.transact();
 		return this.failure?.problem;
 	}
 
@@ -43,16 +47,18 @@ export class SqliteDatabase implements Database {
 		});
 	}
 
-	write<T>(work: () => Sql<Written<T>>): Promise<T> {
+	write<T>(work: () => Sql<Written<T>>, isAwaited = false): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
 			this.plan();
-			this.waiting.push({ work, resolve: resolve as Write['resolve'], reject });
+			const { awaited, others } = this.waiting;
+			const write = { work, resolve: resolve as Write['resolve'], reject };
+			(isAwaited ? awaited : others).push(write);
 		});
 	}
 
 	close(): Promise<void> {
 		return new Promise((resolve) => {
-			while (this.waiting.length > 0) this.transact(this.waiting);
+			for (let write = this.next(); write; write = this.next()) this.transact(write);
 			this.sqlite.close();
 			resolve();
 		});
@@ -63,29 +69,36 @@ export class SqliteDatabase implements Database {
 		this.isPlanned = true;
 		setImmediate(() => {
 			this.isPlanned = false;
-			if (this.waiting.length === 0) return;
-			this.transact(this.waiting);
+			const first = this.next();
+			if (!first) return;
+			this.transact(first);
 			this.plan();
 		});
 	}
 
-	/** Makes waiting writes in one transaction, and removes them from the list. */
-	private transact(waiting: Write[]): void {
-		const begun: Write[] = [];
+	private next(): Write | undefined {
+		this.isTurnOfAwaited = !this.isTurnOfAwaited;
+		const { awaited, others } = this.waiting;
+		const [now, then] = this.isTurnOfAwaited ? [awaited, others] : [others, awaited];
+		return now.shift() ?? then.shift();
+	}
+
+	/** Makes a write, and further waiting ones, in one transaction; without one, only checks that writing works. */
+	private transact(first?: Write): void {
+		const writes = first ? [first] : [];
 		const ends: Array<() => void> = [];
 		const until = performance.now() + MOST_TIME;
 		try {
 			this.sqlite.execute('BEGIN IMMEDIATE');
 			if (this.failure) this.probe();
-			do {
-				const write = waiting.shift();
-				if (!write) break;
-				begun.push(write);
+			for (const write of writes) {
 				ends.push(this.attempt(write));
-			} while (performance.now() < until);
+				const next = performance.now() < until ? this.next() : undefined;
+				if (next) writes.push(next);
+			}
 			this.sqlite.execute('COMMIT');
 		} catch (error) {
-			this.fail(error, begun.length > 0 ? begun : waiting.splice(0));
+			this.fail(error, writes);
 			return;
 		}
 		this.failure = undefined;

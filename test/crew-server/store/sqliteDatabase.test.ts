@@ -44,6 +44,38 @@ it('reports the cause of a failed write that SQLite itself has rolled back', asy
 	await expect(writing).rejects.toMatchObject({ message: 'It has met something' });
 });
 
+it('makes writes for which clients wait and all others in turn, each in its order', async () => {
+	const write = (name: string, isAwaited: boolean) =>
+		database.write(function* () {
+			yield* run(insert(''), name);
+			return { value: undefined };
+		}, isAwaited);
+	const others = ['a', 'b', 'c', 'd'].map((name) => write(name, false));
+	await Promise.all([...others, write('first', true), write('second', true)]);
+	const rows = sqlite.perform(all('SELECT text FROM texts ORDER BY rowid'));
+	expect((rows as Array<{ text: string }>).map((row) => row.text)).toEqual([
+		'first',
+		'a',
+		'second',
+		'b',
+		'c',
+		'd',
+	]);
+});
+
+it('tells each caller that its write has failed', async () => {
+	sqlite.perform(get('PRAGMA max_page_count = 3'));
+	const settled = await Promise.allSettled(
+		[true, false, false].map((isAwaited) =>
+			database.write(function* () {
+				yield* run(insert(''), text);
+				return { value: undefined };
+			}, isAwaited),
+		),
+	);
+	expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+});
+
 it('recognizes a damaged file', () => {
 	const folder = mkdtempSync(join(tmpdir(), 'crew-sqlite-'));
 	const file = join(folder, 'texts.db');
