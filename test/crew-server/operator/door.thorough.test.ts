@@ -76,10 +76,10 @@ it.each(HOSTILE_BODIES)('answers others within 250 ms while a client sends %s', 
 it('logs no field with a secret name, and only the beginning of long values', async () => {
 	const { server, client } = await operate(['--no-data', '--log-level', 'debug']);
 	const secrets = {
-		Authorization: 'Basic aaa',
-		credential: 'bbb',
-		passwd: 'ccc',
-		cookie: { a: 'ddd' },
+		Authorization: 'Basic hush',
+		credential: 'hush',
+		passwd: 'hush',
+		cookie: { a: 'hush' },
 	};
 	await client.kickoff({
 		inputs: {
@@ -90,7 +90,7 @@ it('logs no field with a secret name, and only the beginning of long values', as
 		},
 	});
 	await until(() => server.told('crew_kickoff_completed')[0]);
-	expect(server.output).not.toMatch(/aaa|bbb|ccc|ddd/);
+	expect(server.output).not.toContain('hush');
 	expect(server.output).toContain('(1048576 characters)');
 	expect(server.output.length).toBeLessThan(MEGABYTE);
 });
