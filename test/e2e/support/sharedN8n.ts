@@ -64,7 +64,12 @@ async function packOnce(variable: string, pack: () => Promise<PackedPackage>): P
 }
 
 async function start(): Promise<SharedN8n> {
-	const { api, home, n8n, secrets } = await startSandbox({ teardown, port: shownPort(5678) });
+	const { api, home, n8n, secrets } = await startSandbox({
+		teardown,
+		port: shownPort(5678),
+		// As it will be by default in n8n 3.
+		env: { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' },
+	});
 	const { url, cookie } = api.session;
 	// Not in n8n's home, which is searched for secrets.
 	const secretsFile = join(tmpdir(), `${String(n8n.pid)}.secrets`);
