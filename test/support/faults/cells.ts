@@ -2,13 +2,13 @@ import type { OperationName } from '../crewOperations';
 
 /** Faults of a request, in the crew server's notation, each with a predicate for a sentence about the crew's server. */
 export const REQUEST_FAULTS = new Map([
-	['latency=1000', 'answers a second late'],
-	['slow-body=2000', 'takes 2 s for its answer, bit by bit'],
+	['latency=1000', 'answers after a second'],
+	['slow-body=2000', 'takes 2 s to send its answer'],
 	['latency=90000', 'does not answer in time'],
-	['slow-body=90000', 'does not end its answer in time'],
-	['half-body', 'breaks off within its answer'],
+	['slow-body=90000', 'does not finish its answer in time'],
+	['half-body', 'drops the connection in the middle of its answer'],
 	['drop-before', 'drops the connection at once'],
-	['drop-after', 'does what was asked, then drops the connection'],
+	['drop-after', 'does what it was asked, but drops the connection'],
 	['429=1', 'answers 429 and asks to wait 1 s'],
 	['429=120', 'answers 429 and asks to wait 120 s'],
 	['500', 'answers 500'],

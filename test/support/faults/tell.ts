@@ -23,7 +23,7 @@ export function isAsTold(
 ): boolean {
 	const [plain = '', retried = plain] = told.split('. With Retry On Fail: ');
 	const own = isRetried ? retried : plain;
-	if (message === undefined) return own.startsWith('goes through');
+	if (message === undefined) return own.startsWith('succeeds');
 	const isHinted = own.endsWith(' (it may have arrived)');
 	const isHintRight = mayHaveArrived === undefined || mayHaveArrived === isHinted;
 	return isHintRight && own.startsWith(`_${message}_`);
@@ -31,5 +31,5 @@ export function isAsTold(
 
 function tellOutcome({ message, mayHaveArrived }: Outcome, askedAgain: boolean): string {
 	if (message !== undefined) return `_${message}_${mayHaveArrived ? ' (it may have arrived)' : ''}`;
-	return askedAgain ? 'goes through: the node asks again' : 'goes through';
+	return askedAgain ? 'succeeds: the node tries again' : 'succeeds';
 }

@@ -15,23 +15,24 @@ export interface Row {
 
 const skipped = (position: Position) => (position === 'first' ? 0 : ITEMS - 1);
 
+/** What happens to a callback, and to two of them. */
 const CALLBACKS = new Map([
-	['callback-lost', 'does not come'],
-	['callback-late=8000', 'comes 8 s late'],
-	['callback-twice', 'comes twice'],
-	['callback-out-of-order', 'comes after the next one'],
-	['callback-wrong-token', 'carries a wrong token'],
+	['callback-lost', ['does not arrive', 'do not arrive']],
+	['callback-late=8000', ['arrives 8 s late', 'arrive 8 s late']],
+	['callback-twice', ['arrives twice', 'arrive twice']],
+	['callback-out-of-order', ['arrives after the next one', 'arrive after the next one']],
+	['callback-wrong-token', ['has a wrong token', 'have a wrong token']],
 ]);
 
 const ENDS = new Map([
-	['the call of its end', ['crew']],
-	['the event of its end', ['stream']],
-	['both', ['crew', 'stream']],
+	['the crew callback', ['crew']],
+	['the event', ['stream']],
+	['callback and event', ['crew', 'stream']],
 ]);
 
-export const callbackRows = [...CALLBACKS].flatMap(([kind, tells]) =>
+export const callbackRows = [...CALLBACKS].flatMap(([kind, [one = '', both = '']]) =>
 	[...ENDS].map(([subject, places]): Row => ({
-		what: places.length > 1 ? `call and event: each ${tells}` : `${subject} ${tells}`,
+		what: `${subject} ${places.length > 1 ? both : one}`,
 		faults: (position) => places.map((place) => `${kind}@${place}+${skipped(position)}*1`),
 	})),
 );
@@ -58,9 +59,9 @@ export const workRows: Row[] = [
 const EXECUTION = / \(kickoff_id [^)]+\)$/;
 
 /** Status requests fail, and callbacks do not arrive as they should. */
-export const pairRows = [...CALLBACKS].flatMap(([kind, tells]) =>
+export const pairRows = [...CALLBACKS].flatMap(([kind, [, both = '']]) =>
 	['drop-after', '503', 'html'].map((status): Row => ({
-		what: `call and event: each ${tells}, and the status: the server ${REQUEST_FAULTS.get(status) ?? ''}`,
+		what: `callback and event ${both}; status: the server ${REQUEST_FAULTS.get(status) ?? ''}`,
 		faults: (position) => [
 			...['crew', 'stream'].map((place) => `${kind}@${place}+${skipped(position)}*1`),
 			`${status}@status`,
