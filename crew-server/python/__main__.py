@@ -1,13 +1,17 @@
 """``python crew-server/python``: the host; with ``--child``, a child that imports on its own."""
 
-from __future__ import annotations
-
 import sys
 
 if __name__ == "__main__":
     if sys.version_info < (3, 10):
-        # An older Python cannot even read the host's code, so the exit code says that it is too old.
-        sys.exit(3)
+        # It cannot even read the host's code.
+        import json
+        import os
+
+        advice = "Make an environment with one of them in the project's folder, or name another Python with --python."
+        message = "The Python " + sys.executable + " is too old for CrewAI: it needs 3.10 to 3.13. " + advice
+        os.write(3, (json.dumps({"type": "refused", "message": message}) + "\n").encode())
+        sys.exit(1)
     # Only the host's own modules come from here; the project has its own path.
     from crew_host.main import main
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +9,14 @@ import { startScriptedModel } from './support/scriptedModel';
 
 const CREW = `from crewai import Agent, Crew, Task
 from crewai.project import CrewBase, agent, crew, task
+`;
+
+/** A module with a crew, as far as can be seen without running it. */
+const BUILT = `${CREW}
+@CrewBase
+class One:
+    @crew
+    def crew(self): ...
 `;
 
 let folder: string;
@@ -43,6 +51,34 @@ it('says which command to run if CrewAI is too old', async () => {
 	});
 	await expect(start()).rejects.toThrow(
 		/CrewAI 1\.15\.1 in .* is too old: the oldest that works is 1\.15\.2\. Type `uv add 'crewai>=1\.15\.2'`/,
+	);
+});
+
+it('says that Python is too old', async () => {
+	const old = join(folder, 'old-python');
+	const start39 = `import runpy, sys; sys.version_info = (3, 9, 0); runpy.run_path(sys.argv[1], run_name="__main__")`;
+	writeFileSync(old, `#!/bin/sh\nexec ${python} -c '${start39}' "$@"\n`, { mode: 0o755 });
+	write({ 'crew.py': CREW });
+	await expect(start({ project: { python: old } })).rejects.toThrow(
+		/The Python .* is too old for CrewAI: it needs 3\.10 to 3\.13\. Make an environment/,
+	);
+});
+
+it('says why CrewAI itself cannot be imported', async () => {
+	const library = join(folder, 'chromadb', '__init__.py');
+	write({ 'crew.py': BUILT, 'chromadb/__init__.py': 'raise RuntimeError("needs a newer SQLite")' });
+	await expect(start()).rejects.toThrow(
+		`cannot be imported: RuntimeError: needs a newer SQLite (${library}:1)\nRepair it there`,
+	);
+});
+
+it.each([
+	['import os; os._exit(3)', 'with exit code 3'],
+	['import ctypes; ctypes.string_at(0)', 'by SIGSEGV'],
+])('says how Python ended during the import: %s', async (code, how) => {
+	write({ 'crew.py': `${BUILT}\n${code}\n` });
+	await expect(start()).rejects.toThrow(
+		`Python ended meanwhile, ${how}. To see why, import it yourself, with ${python}.`,
 	);
 });
 

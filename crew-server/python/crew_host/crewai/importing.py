@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from .. import seams
+from ..errors import Refusal, last_line_of, place_of
 
 # What a first kickoff would otherwise import, which takes most of a second.
 _LATE = (
@@ -38,10 +41,19 @@ def import_crewai(version: str) -> None:
     """Imports CrewAI and what it would import only at a first kickoff.
 
     Raises:
-        Refusal: This version lacks something that is needed.
+        Refusal: It cannot be imported, or this version lacks something that is needed.
     """
-    importlib.import_module("crewai")
-    seams.check_seams(version)
+    try:
+        importlib.import_module("crewai")
+        seams.check_seams(version)
+    except Refusal:
+        raise
+    except (Exception, SystemExit) as error:
+        # E.g. its database needs a newer SQLite than this Python has.
+        raise Refusal(
+            f"CrewAI {version} in {sys.prefix} cannot be imported: {last_line_of(error)} "
+            f"({place_of(error, Path(sys.prefix))})\nRepair it there, or choose another Python with --python."
+        ) from error
     _keep_no_task_outputs()
     for name in _LATE:
         _import_if_there(name)
@@ -51,8 +63,8 @@ def import_crewai(version: str) -> None:
 def _import_if_there(name: str) -> ModuleType | None:
     try:
         return importlib.import_module(name)
-    except ImportError:
-        # Other versions of CrewAI or of a library do not have it.
+    except Exception:
+        # Other versions of CrewAI or of a library do not have it. If it is broken, only crews that need it fail.
         return None
 
 

@@ -130,7 +130,7 @@ def tools_of(folder: Path) -> dict[str, dict[str, Any]]:
     # Python has tomllib since 3.11; CrewAI brings its predecessor.
     toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        tools = toml.loads(path.read_text(encoding="utf-8")).get("tool", {})
+        tools = toml.loads(path.read_text(encoding="utf-8-sig")).get("tool", {})
     except ValueError as error:
         raise Refusal(f"{path} cannot be read: {error}") from error
     return {name: table for name, table in tools.items() if isinstance(table, dict)}

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { PACKAGE } from '../../installation';
 import type { Log } from '../../log';
@@ -16,9 +17,6 @@ import {
 
 const PROGRAM = join(PACKAGE, 'python');
 
-/** The host's exit code if Python is too old to read its code. */
-const PYTHON_TOO_OLD = 3;
-
 /** Milliseconds between two requests for a sign of life. */
 const ASKING = 5_000;
 /** How many of these may be unanswered: a machine that slept or was busy is no reason to end the host. */
@@ -27,8 +25,9 @@ const MOST_UNANSWERED = 4;
 const GRACE = 2_500;
 /** Further milliseconds for the reaper's work, before it is killed. */
 const LAST_CHANCE = 1_000;
-/** How many lines of its standard error are kept. */
+/** How many lines of its standard error are kept, and how many a message has. */
 const KEPT_LINES = 50;
+const TOLD_LINES = 5;
 
 export interface HostSettings {
 	python: string;
@@ -72,8 +71,8 @@ export class Host {
 	private isToEnd = false;
 	private readonly control: Duplex;
 	private readonly errors: string[] = [];
-	/** What was last reported about the place of the import. */
-	private told: 'nothing' | 'innermost' | 'of_project' = 'nothing';
+	/** What was last reported about the place of the import; `undefined` if it says nothing about that. */
+	private told: 'nothing' | 'innermost' | 'of_project' | undefined;
 	/** Resolves once the process is gone. */
 	readonly gone: Promise<void>;
 
@@ -125,7 +124,7 @@ export class Host {
 		const ready = new Promise<void>((resolve, reject) => {
 			host.listen(resolve, reject);
 		});
-		await Promise.race([ready, rejectedAtExit(exit, settings)]);
+		await Promise.race([ready, host.rejectedAtExit(exit)]);
 		return host;
 	}
 
@@ -192,11 +191,29 @@ export class Host {
 		if (line.startsWith('Stack ')) this.told = 'nothing';
 		// What Python makes of a text has no file.
 		const at = /^ {2}(File "[^<].*)$/.exec(line)?.[1];
-		if (at === undefined || this.told === 'of_project') return;
+		if (at === undefined || !this.told || this.told === 'of_project') return;
 		const isOfProject = at.includes(this.settings.folder);
 		if (this.told === 'innermost' && !isOfProject) return;
 		this.told = isOfProject ? 'of_project' : 'innermost';
 		this.settings.log.warn({ at }, 'still_importing');
+	}
+
+	/** Rejects once the process is gone, saying why. */
+	private async rejectedAtExit(exit: Promise<Exited>): Promise<never> {
+		const { python, folder } = this.settings;
+		const [code, signal] = await exit.catch((error: unknown) => {
+			throw new Error(`The Python ${python} cannot be started: ${(error as Error).message}`);
+		});
+		// Its last lines may come later, and what it has started may keep its standard error open.
+		const { stderr } = this.process;
+		if (stderr && !stderr.readableEnded)
+			await Promise.race([once(stderr, 'end'), sleep(LAST_CHANCE)]);
+		const how = signal === null ? `with exit code ${code ?? 0}` : `by ${signal}`;
+		const told = this.errors.slice(-TOLD_LINES).map((line) => `\n${line}`);
+		const why = told.join('') || ` To see why, import it yourself, with ${python}.`;
+		throw new Error(
+			`The project in ${folder} cannot be imported: Python ended meanwhile, ${how}.${why}`,
+		);
 	}
 
 	private logEnd([code, signal]: Exited): void {
@@ -238,10 +255,10 @@ export class Host {
 		});
 		// A host without a connection is useless. It ends by itself, unless it is importing or hangs.
 		this.control.on('close', () => {
-			if (!this.imported) this.kill();
+			const grace = this.isToEnd && !this.imported ? 0 : GRACE;
 			const late = setTimeout(() => {
 				this.kill();
-			}, GRACE);
+			}, grace);
 			void this.gone.then(() => {
 				clearTimeout(late);
 			});
@@ -251,20 +268,3 @@ export class Host {
 
 /** Exit code or signal. */
 type Exited = [number | null, string | null];
-
-/** Rejects once the process is gone, saying why. */
-async function rejectedAtExit(
-	exit: Promise<Exited>,
-	{ python, folder }: HostSettings,
-): Promise<never> {
-	const [code, signal] = await exit.catch((error: unknown) => {
-		throw new Error(`The Python ${python} cannot be started: ${(error as Error).message}`);
-	});
-	if (code === PYTHON_TOO_OLD) {
-		throw new Error(
-			`The Python ${python} is too old for CrewAI: it needs 3.10 to 3.13. Make an environment with one of them in ${folder}, or name another Python with --python.`,
-		);
-	}
-	const how = signal === null ? `with exit code ${code ?? 0}` : `by ${signal}`;
-	throw new Error(`The project in ${folder} cannot be imported: Python ended meanwhile, ${how}.`);
-}
