@@ -36,6 +36,16 @@ class Writing:
         return Crew(agents=self.agents, tasks=self.tasks)
 `;
 
+const OWN_MODEL = `from crewai import BaseLLM
+
+os.chdir("/")
+
+
+class OwnModel(BaseLLM):
+    def call(self, *args, **kwargs):
+        return "Tea"
+`;
+
 const FLOW = `from crewai.flow.flow import Flow, start
 from crewai.flow.persistence import persist
 from pydantic import BaseModel
@@ -81,6 +91,20 @@ it('shows a crew’s inputs and tasks, what makes it slow, and which key is miss
 	expect(output).toContain('Warning: There is no key for the model gpt-4.1-mini');
 	expect(output).toMatch(/Warning: .*\(src\/pkg\/crew\.py:10 starts a thread\), so each execution/);
 	expect(output).toContain('not set: SEARCH_TOKEN (src/pkg/crew.py:14).');
+	expect(code).toBe(0);
+});
+
+it('reads the settings of a project that changes its folder, and wants no key for a model of its own', async () => {
+	const { code, output } = await check({
+		'pyproject.toml': '[tool.crew-server.on_interrupt]\ndraft_task = "fail"\n',
+		'src/pkg/crew.py': CREW.replace('import slow_library', OWN_MODEL).replace(
+			'"gpt-4.1-mini"',
+			'OwnModel(model="own")',
+		),
+	});
+	expect(output).toMatch(/draft_task +Writer +.*, fails if it is cut off\n/);
+	expect(output).toContain('not set: SEARCH_TOKEN (src/pkg/crew.py:');
+	expect(output).not.toContain('There is no key');
 	expect(code).toBe(0);
 });
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NoReturn
 
 from .crewai import output_files
@@ -74,7 +73,7 @@ def _build_for(project: Project, built: BuiltCrew | None, order: Begin) -> Built
 
 
 def _describe(server: Server, project: Project) -> None:
-    folder = Path.cwd()
+    folder = project.folder
     try:
         described = describe_flow(project) if project.is_flow else describe(project)
         words = on_interrupt(folder, [task.name for task in described.tasks])

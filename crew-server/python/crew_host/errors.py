@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def text_of(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return f"The project's code called sys.exit({error.code!r})."
     if _waits_for_terminal(error):
-        return _NO_TERMINAL.format(place=place_of(error, Path.cwd()))
+        return _NO_TERMINAL.format(place=place_of(error, _folder()))
     text = str(error)
     if not text or isinstance(error, _NEED_NAMES):
         return f"{type(error).__name__}: {text}".removesuffix(": ")
@@ -43,11 +44,21 @@ def failure_of(error: BaseException) -> tuple[str, str | None, str | None]:
     frames = traceback.extract_tb(error.__traceback__)
     if not frames or Path(frames[-1].filename).is_relative_to(_HOST):
         return text, None, None
-    path, _, line = place_of(error, Path.cwd()).rpartition(":")
+    folder = _folder()
+    path, _, line = place_of(error, folder).rpartition(":")
     file = Path(path)
-    short = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else Path(*file.parts[-2:])
+    short = file.relative_to(folder) if file.is_relative_to(folder) else Path(*file.parts[-2:])
     trace = "".join(traceback.format_exception(error))[-_TOLD_OF_TRACEBACK:]
     return text, f"{last_line_of(error)} ({short}:{line})", trace
+
+
+def _folder() -> Path:
+    """The working folder, which is the project's unless its code has changed it."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        # A tool has deleted it: nothing is in it.
+        return Path(os.devnull)
 
 
 def place_of(error: BaseException, folder: Path) -> str:
@@ -61,9 +72,9 @@ def place_of(error: BaseException, folder: Path) -> str:
 
 
 def is_own(file: Path, folder: Path) -> bool:
-    """Whether a file is the project's own, rather than its environment's."""
+    """Whether a file is the project's own, rather than its environment's or the host's."""
     # For most, the path alone is enough: resolving thousands takes a large part of a second.
-    if "site-packages" in file.parts:
+    if "site-packages" in file.parts or file.is_relative_to(_HOST):
         return False
     try:
         parts = file.resolve().relative_to(folder).parts

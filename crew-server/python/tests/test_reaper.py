@@ -117,8 +117,11 @@ def _all_are_gone(processes: _Processes) -> bool:
 def test_leaves_nothing_of_what_a_child_has_started_whoever_is_killed(processes: _Processes, victims: str) -> None:
     pids = {"server": processes.server.pid, "host": processes.host, "child": processes.child}
     assert all(map(_is_alive, [*pids.values(), *processes.others]))
+    # A server that is killed after its reaper has ended leaves its folder.
+    os.kill(processes.reaper, signal.SIGSTOP)
     for victim in victims.split():
         os.kill(pids[victim], signal.SIGKILL)
+    os.kill(processes.reaper, signal.SIGCONT)
     _until(lambda: _all_are_gone(processes))
     # The server has created the folder, and uses it with the next host.
     assert processes.folder.exists() == ("server" not in victims)

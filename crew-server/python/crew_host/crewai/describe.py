@@ -82,7 +82,7 @@ def describe(project: Project) -> Described:
         persists=False,
         builds_early=not project.builds_with_effects and not late_arguments(project, defaults, texts),
         warnings=[*project.warnings, *_missing_keys(crew), *_lost_answers(project, inputs)],
-        unset=unset(_needed_by_tools(crew)),
+        unset=unset(project.folder, _needed_by_tools(crew)),
     )
 
 
@@ -120,9 +120,8 @@ def _inside(project: Project, own: Mapping[str, Any]) -> list[str]:
     return [one for value in own.values() for one in named_in(str(value)) if one in project.asked]
 
 
-def unset(needed: Mapping[str, str] | None = None) -> list[str]:
+def unset(folder: Path, needed: Mapping[str, str] | None = None) -> list[str]:
     """The unset variables that the project's modules or its tools (``needed``) need, each with its place."""
-    folder = Path.cwd()
     found = {**unset_variables(folder, own_files(folder)), **(needed or {})}
     return [f"{name} ({where})" for name, where in found.items()]
 
@@ -180,7 +179,9 @@ def _missing_keys(crew: Any) -> list[str]:
     warnings = []
     for agent in crew.agents:
         llm = agent.llm
-        names = KEYS_OF_PROVIDERS.get(str(getattr(llm, "provider", "")), ())
+        # A class of the project's own may need no key.
+        provider = getattr(llm, "provider", "") if type(llm).__module__.startswith("crewai.") else ""
+        names = KEYS_OF_PROVIDERS.get(str(provider), ())
         if not names or getattr(llm, "api_key", None) or any(os.environ.get(name) for name in names):
             continue
         warnings.append(

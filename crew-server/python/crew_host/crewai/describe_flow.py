@@ -41,7 +41,7 @@ def describe_flow(project: Project) -> Described:
         persists=any(True for _ in stores_of(flow)),
         builds_early=not project.builds_with_effects and not late_arguments(project, defaults, texts),
         warnings=[*project.warnings],
-        unset=unset(),
+        unset=unset(project.folder),
     )
 
 

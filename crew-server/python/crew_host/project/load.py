@@ -22,6 +22,7 @@ from .survey import function_that_gives, lines_of_kickoffs, mentions
 class Project:
     """A crew or a flow that can be built any number of times."""
 
+    folder: Path
     name: str
     # What it is, and its place in the project's folder, as texts for people.
     kind: str
@@ -68,7 +69,7 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     # What it asks for while it is built is added later.
     asked = questions.places
     return Project(
-        source.name, kind, place, make, has_effects, source.is_flow, asked, source.arguments, source.warnings
+        folder, source.name, kind, place, make, has_effects, source.is_flow, asked, source.arguments, source.warnings
     )
 
 
@@ -152,7 +153,9 @@ def _json_crew(folder: Path, path: Path) -> Project:
         raise Refusal(f"{path} cannot be read: {error}") from error
     name = definition.get("name") if isinstance(definition, dict) else None
     place = _within(folder, path)
-    return Project(str(name or path.parent.name), "JSON crew", place, lambda _: seams.LOAD_JSON_CREW.load()(path))
+    return Project(
+        folder, str(name or path.parent.name), "JSON crew", place, lambda _: seams.LOAD_JSON_CREW.load()(path)
+    )
 
 
 def _declared_flow(folder: Path, path: Path) -> Project:
@@ -163,9 +166,11 @@ def _declared_flow(folder: Path, path: Path) -> Project:
     except Exception as error:
         raise Refusal(f"{path} cannot be read: {error}") from error
     place = _within(folder, path)
-    return Project(
-        definition.name, "declarative flow", place, lambda _: (Flow.from_declaration(path=path), {}), is_flow=True
-    )
+
+    def make(_: Mapping[str, Any]) -> Built:
+        return Flow.from_declaration(path=path), {}
+
+    return Project(folder, definition.name, "declarative flow", place, make, is_flow=True)
 
 
 # Calls that return the time, or something new each time.
