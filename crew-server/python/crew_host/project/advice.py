@@ -132,11 +132,12 @@ def _what_does_not_fit(error: BaseException) -> str | None:
         return None
     first: dict[str, Any] = found()[0]
     title, version = getattr(error, "title", "model"), _version_of("crewai")
+    why = first["msg"].rstrip(".")
     if not first["loc"]:
-        return f"{title} does not fit CrewAI {version}: {first['msg']}."
+        return f"{title} does not fit CrewAI {version}: {why}."
     field, value = first["loc"][0], first.get("input")
     shown = f"{field}={value!r}" if isinstance(value, _SHOWN) else f"{field} of the type {type(value).__name__}"
-    return f"{title} does not take {shown} in CrewAI {version}: {first['msg']}."
+    return f"{title} does not take {shown} in CrewAI {version}: {why}."
 
 
 def _is_of_crewai(error: BaseException) -> bool:
