@@ -29,6 +29,8 @@ from crew_host.project.survey import lines_of_kickoffs
         ({"crew.py": "ResearchCrew"}, ["crew.py"]),
         ({"src/one/main.py": "PoemFlow().kickoff()"}, ["src/one/main.py"]),
         ({"src/one/main.py": "Poem().kickoff()", "pyproject.toml": "[tool.crewai]\ntype='flow'"}, ["src/one/main.py"]),
+        # Some editors begin a file with a byte order mark.
+        ({"main.py": "A(Flow)", "pyproject.toml": "\ufeff[tool.crewai]\ntype='flow'"}, ["main.py"]),
         # A program that reaches a kickoff comes before functions that could only be called.
         ({"a.py": "def a(x): return Crew()", "b.py": "def c(): Crew().kickoff()\ndef d(): c()\nd()"}, ["b.py"]),
         ({"a.py": "def a(x: str): return Crew()", "b.py": "def c(y: int): Crew().kickoff(y)\nserve()"}, ["a.py"]),
