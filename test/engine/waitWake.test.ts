@@ -3,7 +3,7 @@ import { POLLED, WaitingCrew } from '../support/waitingCrew';
 
 describe('the wake', () => {
 	const JSON_404 = { code: 404, message: 'The execution "execution-1" does not exist.' };
-	const quickly = { ...POLLED, resumeAmount: 5, resumeUnit: 'minutes' };
+	const quickly = { ...POLLED, resumeAmount: 1, resumeUnit: 'minutes' };
 
 	/** Lets the crew complete, and n8n answer the calls with these, one after the other. */
 	async function wakeWith(...refusals: Refusal[]) {
@@ -12,7 +12,7 @@ describe('the wake', () => {
 		let calls = 0;
 		return await waitFor(crew, quickly, {
 			refuse: () => refusals[Math.min(calls++, refusals.length - 1)],
-			forAtMost: 8 * MINUTE,
+			forAtMost: 4 * MINUTE,
 		});
 	}
 
@@ -43,7 +43,7 @@ describe('the wake', () => {
 		crew.complete(0);
 		const { calls } = await waitFor(crew, quickly, {
 			refuse: (url) => (refusal[0] === 301 ? [301, '', location(url)] : refusal),
-			forAtMost: 10 * MINUTE,
+			forAtMost: 5 * MINUTE,
 		});
 		expect(calls.length).toBeGreaterThan(8);
 		expect(calls.length).toBeLessThan(20);
