@@ -57,7 +57,7 @@ def _folder() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError:
-        # A tool has deleted it: nothing is in it.
+        # A tool has deleted it, so no file is in it.
         return Path(os.devnull)
 
 

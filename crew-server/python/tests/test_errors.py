@@ -1,4 +1,4 @@
-"""Errors are told in their own words, wherever the project's code has gone."""
+"""What a failure says about itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from crew_host.errors import failure_of
 
 
-def test_tells_an_error_in_a_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_says_what_failed_after_the_working_folder_was_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "gone"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -100,7 +100,7 @@ export class CallbackTable {
 	}
 
 	/**
-	 * With `+`, SQLite takes the index of what is due, and sorts: it would otherwise read through all bodies in their order.
+	 * The `+` makes SQLite use the index of what is due. Without it, SQLite reads the whole table, with all bodies.
 	 *
 	 * @param except URLs and origins whose callbacks are left alone
 	 * @returns those that can be sent now, and whether there were more than are read at once

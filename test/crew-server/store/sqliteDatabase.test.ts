@@ -20,6 +20,12 @@ afterEach(() => database.close());
 const insert = (end: string) => `INSERT INTO texts VALUES ($1) ${end}`;
 const text = 'x'.repeat(1_000_000);
 
+const write = (value: string, isAwaited: boolean) =>
+	database.write(function* () {
+		yield* run(insert(''), value);
+		return { value: undefined };
+	}, isAwaited);
+
 it.each([
 	['returns nothing', () => run(insert(''), text)],
 	['returns rows', () => get(insert('RETURNING 1'), text)],
@@ -45,11 +51,6 @@ it('reports the cause of a failed write that SQLite itself has rolled back', asy
 });
 
 it('makes writes for which clients wait and all others in turn, each in its order', async () => {
-	const write = (name: string, isAwaited: boolean) =>
-		database.write(function* () {
-			yield* run(insert(''), name);
-			return { value: undefined };
-		}, isAwaited);
 	const others = ['a', 'b', 'c', 'd'].map((name) => write(name, false));
 	await Promise.all([...others, write('first', true), write('second', true)]);
 	const rows = sqlite.perform(all('SELECT text FROM texts ORDER BY rowid'));
@@ -66,12 +67,7 @@ it('makes writes for which clients wait and all others in turn, each in its orde
 it('tells each caller that its write has failed', async () => {
 	sqlite.perform(get('PRAGMA max_page_count = 3'));
 	const settled = await Promise.allSettled(
-		[true, false, false].map((isAwaited) =>
-			database.write(function* () {
-				yield* run(insert(''), text);
-				return { value: undefined };
-			}, isAwaited),
-		),
+		[true, false, false].map((isAwaited) => write(text, isAwaited)),
 	);
 	expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 });

@@ -71,7 +71,7 @@ export class Host {
 	private isToEnd = false;
 	private readonly control: Duplex;
 	private readonly errors: string[] = [];
-	/** What was last reported about the place of the import; `undefined` if it says nothing about that. */
+	/** What was last reported about the place of the import; `undefined` until the host writes its stack. */
 	private told: 'nothing' | 'innermost' | 'of_project' | undefined;
 	/** Resolves once the process is gone. */
 	readonly gone: Promise<void>;
@@ -207,7 +207,7 @@ export class Host {
 		// Its last lines may come later, and what it has started may keep its standard error open.
 		const { stderr } = this.process;
 		if (stderr && !stderr.readableEnded)
-			await Promise.race([once(stderr, 'end'), sleep(LAST_CHANCE)]);
+			await Promise.race([once(stderr, 'end'), sleep(LAST_CHANCE, undefined, { ref: false })]);
 		const how = signal === null ? `with exit code ${code ?? 0}` : `by ${signal}`;
 		const told = this.errors.slice(-TOLD_LINES).map((line) => `\n${line}`);
 		const why = told.join('') || ` To see why, import it yourself, with ${python}.`;
