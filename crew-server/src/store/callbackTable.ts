@@ -95,12 +95,12 @@ export class CallbackTable {
 	}
 
 	private *let(seq: number): Sql<boolean> {
-		const text = `UPDATE callbacks SET state = 'due' WHERE seq = $1 AND state = 'waiting'`;
+		const text = `UPDATE callbacks SET state = 'due', next_at = :now WHERE seq = $1 AND state = 'waiting'`;
 		return (yield* run(text, seq)) > 0;
 	}
 
 	/**
-	 * The `+` makes SQLite use the index of what is due. Without it, SQLite reads the whole table, with all bodies.
+	 * Claims what has been due for longest. In this order, which is that of an index, no more is read than claimed.
 	 *
 	 * @param except URLs and origins whose callbacks are left alone
 	 * @returns those that can be sent now, and whether there were more than are read at once
@@ -115,7 +115,7 @@ export class CallbackTable {
 				SELECT seq, OCTET_LENGTH(body) + COALESCE((SELECT OCTET_LENGTH(value) ${OF_META}), 0) AS size FROM callbacks
 				WHERE state IN ('due', 'claimed') AND next_at <= :now
 					${list && `AND url NOT IN (${list}) AND origin NOT IN (${list})`}
-				ORDER BY +seq LIMIT $1 FOR UPDATE SKIP LOCKED
+				ORDER BY next_at, seq LIMIT $1 FOR UPDATE SKIP LOCKED
 			),
 			sums AS (SELECT seq, SUM(size) OVER (ORDER BY seq) - size AS earlier FROM chosen)
 			UPDATE callbacks SET state = 'claimed', next_at = :now + $2, delay = $2

@@ -21,7 +21,7 @@ const LOOKED_AT = 100;
 
 const ENDED = `state IN ('completed', 'failed', 'stopped')`;
 /** The next number in the order in which executions end. */
-export const NEXT_END = `(SELECT COALESCE(MAX(ended) + 1, 1) FROM executions WHERE ${ENDED})`;
+export const NEXT_END = '(SELECT COALESCE(MAX(ended) + 1, 1) FROM executions)';
 const HAS_TO_CALL = `EXISTS (
 	SELECT 1 FROM callbacks
 	WHERE callbacks.key = executions.key AND callbacks.state IN ('waiting', 'due', 'claimed')
@@ -104,7 +104,7 @@ export class Retention {
 		yield* run(`UPDATE executions SET ended = ${NEXT_END} WHERE ended IS NULL AND ${ENDED}`);
 		const oldest = (yield* all(
 			`SELECT key, kickoff_id, version, state, size, ${HAS_TO_CALL} AS has_to_call FROM executions
-			WHERE ${ENDED} ORDER BY ended, key LIMIT $1`,
+			WHERE ended IS NOT NULL ORDER BY ended, key LIMIT $1`,
 			Math.min(LOOKED_AT, count - 1),
 		)) as Row[];
 		const tooMany = oldest.filter((row) => {
@@ -121,7 +121,7 @@ export class Retention {
 		if (age === undefined) return [];
 		return (yield* all(
 			`SELECT key, kickoff_id, version, state, size FROM executions
-			WHERE ${ENDED} AND finished_at < :now - $1 AND NOT ${HAS_TO_CALL} ORDER BY finished_at, key LIMIT $2`,
+			WHERE finished_at < :now - $1 AND NOT ${HAS_TO_CALL} ORDER BY finished_at, key LIMIT $2`,
 			age,
 			EXECUTIONS_AT_ONCE,
 		)) as Row[];

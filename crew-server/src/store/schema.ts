@@ -126,6 +126,13 @@ export const MIGRATIONS: readonly Migration[] = [
 	CREATE INDEX executions_in_order_of_end ON executions (ended, key)
 		WHERE state IN ('completed', 'failed', 'stopped');`,
 	},
+	{
+		// SQLite prefers the index of states to an index that has conditions about states.
+		tables: `DROP INDEX executions_ended;
+	CREATE INDEX executions_ended ON executions (finished_at, key);
+	DROP INDEX executions_in_order_of_end;
+	CREATE INDEX executions_in_order_of_end ON executions (ended, key);`,
+	},
 ];
 
 /** The database was written by a newer version of the server. */
