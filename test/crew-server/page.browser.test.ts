@@ -212,7 +212,7 @@ describe('watch', () => {
 			.getByRole('button', { name: /^Question/ })
 			.first()
 			.click();
-		await details.getByText('The events do not tell when the answer came').waitFor();
+		await details.getByText('The events do not say when the answer came').waitFor();
 		expect(await details.getByRole('heading', { level: 2 }).innerText()).toMatch(
 			/^\s*Question\s*$/,
 		);
@@ -251,7 +251,7 @@ describe('watch', () => {
 		await on.open(`#/executions/${id}`);
 		await on.page.getByRole('button', { name: /^Crew reviewed-article, \d/ }).waitFor();
 		await on.page.getByRole('button', { name: 'Question, no end told' }).click();
-		await on.page.locator('.details').getByText('The events do not tell when it ended').waitFor();
+		await on.page.locator('.details').getByText('The events do not say when it ended').waitFor();
 	});
 
 	it('continues across a restart of the server', async () => {

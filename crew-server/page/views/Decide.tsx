@@ -59,7 +59,7 @@ function Form({ execution, question, refresh }: FormProps) {
 	const area = useRef<HTMLTextAreaElement>(null);
 	const decide = async (isApprove: boolean) => {
 		if (!isApprove && !isAboutInterruption && feedback.trim() === '') {
-			setProblem('Say what to change: the agent repeats the task with it.');
+			setProblem('Say what to change: the agent needs it to repeat the task.');
 			area.current?.focus();
 			return;
 		}
@@ -84,7 +84,7 @@ function Form({ execution, question, refresh }: FormProps) {
 		<section class="card decide" aria-labelledby={`question-${id}`}>
 			<h2 id={`question-${id}`}>
 				{isAboutInterruption
-					? `Is ${taskId} to run again?`
+					? `Run ${taskId} again?`
 					: `Is the output of ${taskId} as it should be?`}
 			</h2>
 			{reason && <p class="note">{reason}</p>}
@@ -106,7 +106,7 @@ function Form({ execution, question, refresh }: FormProps) {
 			</label>
 			<p class="faint" id={`question-${id}-note`}>
 				{isAboutInterruption
-					? 'Not needed. The agents are told it if you approve.'
+					? 'Optional. If you approve, the agents read it.'
 					: 'Not needed to approve. With a rejection, the agent works on the task again with it.'}
 			</p>
 			{problem && <p role="alert">{problem}</p>}
@@ -157,7 +157,7 @@ async function explain(
 	try {
 		const now = await get<ExecutionView>(withQuery('page/execution', { id: kickoffId }));
 		const same = now.questions.find(({ id }) => id === question.id);
-		return same?.answer ? `Someone was faster. ${said(same)}` : problem.message;
+		return same?.answer ? `Someone else answered first. ${said(same)}` : problem.message;
 	} catch {
 		return problem.message;
 	}
