@@ -83,9 +83,7 @@ function Form({ execution, question, refresh }: FormProps) {
 	return (
 		<section class="card decide" aria-labelledby={`question-${id}`}>
 			<h2 id={`question-${id}`}>
-				{isAboutInterruption
-					? `Run ${taskId} again?`
-					: `Is the output of ${taskId} as it should be?`}
+				{isAboutInterruption ? `Run ${taskId} again?` : `Approve the output of ${taskId}?`}
 			</h2>
 			{reason && <p class="note">{reason}</p>}
 			<Earlier earlier={earlier} question={question} />
@@ -107,7 +105,7 @@ function Form({ execution, question, refresh }: FormProps) {
 			<p class="faint" id={`question-${id}-note`}>
 				{isAboutInterruption
 					? 'Optional. If you approve, the agents read it.'
-					: 'Not needed to approve. With a rejection, the agent works on the task again with it.'}
+					: 'Needed only if you reject: the agent then repeats the task with it.'}
 			</p>
 			{problem && <p role="alert">{problem}</p>}
 			<div class="buttons">
