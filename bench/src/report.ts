@@ -72,7 +72,7 @@ function missText(result: Result): string {
 	const { row, what, beside } = result;
 	const reason = REASONS.get(row);
 	const why = reason === undefined ? '' : `. Why: ${reason}`;
-	return `MISSED: ${row} (${what}), beside ${beside.name}: ${lineOf(result)}${why}`;
+	return `MISSED: ${row} (${what}), compared with ${beside.name}: ${lineOf(result)}${why}`;
 }
 
 /** What comes before the table: what was missed, what else the machine did, and how long the run took. */
@@ -108,7 +108,17 @@ function timeText({ seconds, plannedSeconds }: Report): string {
 /** The report as Markdown: ratios first, since only they can be compared across machines. */
 export function toMarkdown(report: Report): string {
 	const { results, versions, machine, measuredAt, commit, isQuick } = report;
-	const head = ['Row', 'What', 'Start', 'Beside', 'Ratio', 'Target', 'Verdict', 'Ours', 'Theirs'];
+	const head = [
+		'Row',
+		'What',
+		'Start',
+		'Compared with',
+		'Ratio',
+		'Target',
+		'Verdict',
+		'Ours',
+		'Theirs',
+	];
 	return [
 		'# Figures',
 		'',
