@@ -43,7 +43,8 @@ export function Connect({ crew, isReference }: { crew: CrewView; isReference: bo
 				<dl>
 					<dt>Base URL</dt>
 					<dd>
-						The base URL above; if n8n runs in a container on this machine,{' '}
+						The base URL above. If n8n runs in a container on this machine, start the server with{' '}
+						<code>--host 0.0.0.0</code>, and enter{' '}
 						<code>{url.replace(/\/\/(localhost|127\.0\.0\.1)/, '//host.docker.internal')}</code>
 					</dd>
 					<dt>Access Token</dt>
