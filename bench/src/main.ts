@@ -15,7 +15,7 @@ import { quickVariant, type Row } from './row';
 import { rows } from './rows';
 import { runRows } from './run';
 
-const HELP = `Measures the node beside n8n's own nodes in a real n8n, and prints a table of figures.
+const HELP = `Measures the node in a real n8n, compared with n8n's own nodes, and prints a table of figures.
 
 Usage: npm run bench -- [options]
 
@@ -27,7 +27,7 @@ Usage: npm run bench -- [options]
 A run of all rows writes bench/results.md and bench/results.json.
 
 Rows:
-${rows.map((row) => `  ${row.name.padEnd(22)} ${row.what(row.size)}, beside ${row.beside.name}`).join('\n')}`;
+${rows.map((row) => `  ${row.name.padEnd(22)} ${row.what(row.size)}, compared with ${row.beside.name}`).join('\n')}`;
 
 const folder = join(__dirname, '..');
 

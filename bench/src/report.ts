@@ -61,6 +61,20 @@ export function lineOf(result: Result): string {
 	return `ratio ${spread(ratiosOf(result))}${wanted}; ${figures.join(', ')}`;
 }
 
+/** Why targets are missed, by row. */
+const REASONS = new Map([
+	['join-memory', "n8n reads a waiting execution's items again"],
+	['resume', 'the node asks the crew first'],
+	['wait-cpu', 'the node asks the crew first'],
+]);
+
+function missText(result: Result): string {
+	const { row, what, beside } = result;
+	const reason = REASONS.get(row);
+	const why = reason === undefined ? '' : `. Why: ${reason}`;
+	return `MISSED: ${row} (${what}), compared with ${beside.name}: ${lineOf(result)}${why}`;
+}
+
 /** What comes before the table: what was missed, what else the machine did, and how long the run took. */
 export function summaryLines(report: Report): string[] {
 	const { results, isQuick } = report;
@@ -69,10 +83,7 @@ export function summaryLines(report: Report): string[] {
 	const clear = clearMisses(report).map(({ row }) => row);
 	return [
 		`${withTarget.length - missed.length} of ${withTarget.length} targets are met.`,
-		...missed.map(
-			(result) =>
-				`MISSED: ${result.row} (${result.what}), beside ${result.beside.name}: ${lineOf(result)}`,
-		),
+		...missed.map(missText),
 		...(isQuick && clear.length > 0 ? [`Too much to be noise: ${clear.join(', ')}`] : []),
 		...report.leftOut.map((why) => `Left out: ${why}`),
 		otherWorkText(report),
@@ -97,7 +108,17 @@ function timeText({ seconds, plannedSeconds }: Report): string {
 /** The report as Markdown: ratios first, since only they can be compared across machines. */
 export function toMarkdown(report: Report): string {
 	const { results, versions, machine, measuredAt, commit, isQuick } = report;
-	const head = ['Row', 'What', 'Start', 'Beside', 'Ratio', 'Target', 'Verdict', 'Ours', 'Theirs'];
+	const head = [
+		'Row',
+		'What',
+		'Start',
+		'Compared with',
+		'Ratio',
+		'Target',
+		'Verdict',
+		'Ours',
+		'Theirs',
+	];
 	return [
 		'# Figures',
 		'',

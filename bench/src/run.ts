@@ -38,7 +38,7 @@ export async function runRows(rows: readonly Row[], options: RunOptions): Promis
 	const { log, isEnding, look = lookForOtherWork } = options;
 	const outcome: Outcome = { results: [], failed: [], leftOut: [], otherWork: [await look()] };
 	for (const row of rows) {
-		log(`\n${row.name}: ${row.what(row.size)}, beside ${row.beside.name} (${row.start})`);
+		log(`\n${row.name}: ${row.what(row.size)}, compared with ${row.beside.name} (${row.start})`);
 		const lacking = await row.lacks?.();
 		if (lacking !== undefined) {
 			outcome.leftOut.push(`${row.name}: ${lacking}`);
@@ -90,7 +90,7 @@ async function measureRow(row: Row, places: RowPlaces, options: RunOptions): Pro
 		onPair: (pair, one, other) => {
 			const which = pair === 0 ? 'to warm up' : `pair ${pair}`;
 			options.log(
-				`  ${which}: ${Number(one.toPrecision(3))} beside ${Number(other.toPrecision(3))} ${row.unit}`,
+				`  ${which}: ${Number(one.toPrecision(3))} compared with ${Number(other.toPrecision(3))} ${row.unit}`,
 			);
 		},
 	});

@@ -39,7 +39,7 @@ For tests of clients:
   --dialect NAME    both (default), documented, queue or platform
   --aspect NAME=VALUE           a difference from the dialect; repeatable
   --fault KIND[=VALUE][@WHERE][+AFTER][*TIMES]   a fault; repeatable
-See docs/testing-against-a-crew.md. Ctrl-C stops it, twice: at once. Exit codes:
+See docs/testing-against-a-crew.md. Ctrl-C twice stops it at once. Exit codes:
 0 stopped, 1 not started or not stopped in 5 s, 2 bad options, 128 + signal.
 `;
 

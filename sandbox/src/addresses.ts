@@ -34,7 +34,7 @@ Then double-click the node "Use the Result". The crews are simulated: no model w
 
 Example 6 is a form to fill in:
             ${form ?? canvas('approve-on-one-canvas.json')}
-Examples 7 and 8 have two halves: open the arrow beside "Execute workflow", choose
+Examples 7 and 8 have two halves: click the arrow beside "Execute workflow", choose
 "from When clicking Execute", and click "Execute workflow". A moment later, "Executions"
 shows what the crew's call started. In 7, it waits: its node "Link to the Form" has the
 address of the form. In 8, "Write a Message" has the message.

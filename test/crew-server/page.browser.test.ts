@@ -28,7 +28,7 @@ describe('start', () => {
 		await topic.fill('Tea');
 		await on.press('Start');
 		await on.page.waitForURL(/#\/executions\/[\w-]+$/);
-		await on.shows('Is the output of write_draft as it should be?');
+		await on.shows('Approve the output of write_draft?');
 		await on.show('#/start');
 		expect(await on.page.getByLabel('topic').inputValue()).toBe('Tea');
 		expect(await on.page.getByLabel('audience').inputValue()).toBe('Beginners');
@@ -153,11 +153,11 @@ describe('find', () => {
 		const [execution] = await on.crew.executions();
 		const { tokenUsage } = execution!;
 		const facts = (await row.innerText()).split('\n');
-		expect(facts).toEqual(expect.arrayContaining([id, 'Organization']));
+		expect(facts).toEqual(expect.arrayContaining([id, 'Access token']));
 		expect(facts.some((text) => /^\d.* m?s$/.test(text))).toBe(true);
 		expect(facts.join(' ')).toContain(tokenUsage.total_tokens.toLocaleString('en'));
 		await row.click();
-		await on.shows('The organization token');
+		await on.shows('The access token');
 		const address = on.page.url();
 		expect(address).toBe(`${on.crew.url}/#/executions/${id}`);
 		const colleague = await openPage(on.browser);
@@ -212,7 +212,7 @@ describe('watch', () => {
 			.getByRole('button', { name: /^Question/ })
 			.first()
 			.click();
-		await details.getByText('The events do not tell when the answer came').waitFor();
+		await details.getByText('The events do not say when the answer came').waitFor();
 		expect(await details.getByRole('heading', { level: 2 }).innerText()).toMatch(
 			/^\s*Question\s*$/,
 		);
@@ -251,7 +251,7 @@ describe('watch', () => {
 		await on.open(`#/executions/${id}`);
 		await on.page.getByRole('button', { name: /^Crew reviewed-article, \d/ }).waitFor();
 		await on.page.getByRole('button', { name: 'Question, no end told' }).click();
-		await on.page.locator('.details').getByText('The events do not tell when it ended').waitFor();
+		await on.page.locator('.details').getByText('The events do not say when it ended').waitFor();
 	});
 
 	it('continues across a restart of the server', async () => {

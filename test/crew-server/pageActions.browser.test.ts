@@ -156,7 +156,7 @@ it('shows how to connect, and the reference of the API', async () => {
 	const line = await on.page.evaluate('navigator.clipboard.readText()');
 	expect(line).toContain(`-H 'Authorization: Bearer ${on.crew.accessToken}'`);
 	await on.shows('host.docker.internal');
-	await on.page.getByRole('link', { name: 'Reference of the API' }).click();
+	await on.page.getByRole('link', { name: 'API reference' }).click();
 	await on.page.locator('details.entry').first().waitFor();
 	const { paths } = (await (await fetch(`${on.crew.url}/openapi.json`)).json()) as {
 		paths: Record<string, object>;

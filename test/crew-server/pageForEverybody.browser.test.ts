@@ -161,7 +161,7 @@ it('is searched and read with the keyboard alone', async () => {
 	await tabTo('Show');
 	await type('Enter');
 	await on.shows(on.crew.accessToken);
-	await tabTo('Reference of the API');
+	await tabTo('API reference');
 	await type('Enter');
 	await tabTo('POST/kickoff');
 	await type('Enter');

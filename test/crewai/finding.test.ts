@@ -138,7 +138,7 @@ describe('says what to do about', () => {
 		);
 		const opens = `open("config/agents.yaml")\n${IMPORT}${block(MAKE, 0)}`;
 		expect(await refusalOf({ 'src/crew.py': opens, ...config('src/config') })).toContain(
-			'That is in …/src: give this folder in the place of ….',
+			'That is in …/src: give that folder instead of ….',
 		);
 	});
 

@@ -35,7 +35,7 @@ it('shows what CrewAI is doing, from the start to the output, and takes the answ
 	await page.getByLabel('topic').fill('Tea');
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
 
-	await page.getByText('Is the output of draft_task as it should be?').waitFor();
+	await page.getByText('Approve the output of draft_task?').waitFor();
 	const timeline = page.getByRole('group', { name: 'Timeline' });
 	const details = page.locator('.details');
 	const open = async (bar: RegExp, index = 0) => {
@@ -55,7 +55,7 @@ it('shows what CrewAI is doing, from the start to the output, and takes the answ
 	expect(await details.innerText()).not.toContain('do not tell');
 
 	for (const task of ['draft_task', 'edit_task', 'note_task']) {
-		await page.getByText(`Is the output of ${task} as it should be?`).waitFor();
+		await page.getByText(`Approve the output of ${task}?`).waitFor();
 		await page.getByRole('button', { name: 'Approve', exact: true }).click();
 	}
 	await page.getByText('Completed', { exact: true }).first().waitFor();

@@ -92,14 +92,14 @@ it.each(['nothing.txt', 'crew.py'])('says that there is no crew: %s', async (fil
 it('says that a module that looks like a crew has none', async () => {
 	write({ 'src/one/crew.py': `${CREW}\nWHAT = CrewBase\n` });
 	await expect(start()).rejects.toThrow(
-		`There is no crew in ${join(folder, 'src/one/crew.py')}: expected a class of @CrewBase, another class`,
+		`There is no crew in ${join(folder, 'src/one/crew.py')}: expected a @CrewBase class, another class`,
 	);
 });
 
 it('says that there is no flow', async () => {
 	write({ 'pyproject.toml': '[tool.crewai]\ntype = "flow"\n' });
 	await expect(start()).rejects.toThrow(
-		`There is no flow in ${folder}: expected src/<package>/main.py with a class of Flow`,
+		`There is no flow in ${folder}: expected src/<package>/main.py with a Flow class`,
 	);
 	rmSync(join(folder, 'pyproject.toml'));
 	write({ 'src/one/main.py': FLOWS });

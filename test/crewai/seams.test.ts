@@ -17,7 +17,7 @@ it('knows each internal name of CrewAI that it needs, and reports a missing one'
 	const told = stdout.split('\n').map((line) => JSON.parse(line) as Record<string, string>);
 	expect(told.length).toBeGreaterThan(40);
 	for (const { name = '', message } of told) {
-		expect(message).toMatch(/^CrewAI 9\.9\.9 lacks what the crew server needs of it:\n- /);
+		expect(message).toMatch(/^CrewAI 9\.9\.9 lacks what the crew server needs:\n- /);
 		expect(message).toContain(`- ${name} (`);
 		expect(message).toContain("type `uv add 'crewai>=1.15.2,<=");
 	}
@@ -35,7 +35,7 @@ it('refuses a CrewAI that lacks one before it says that it is ready', async () =
 	process.env['PYTHONPATH'] = site;
 	try {
 		await expect(startCrewServer({ crew: copy.folder, project: { python } })).rejects.toThrow(
-			/CrewAI 1\.15\.\d+ lacks what the crew server needs of it:\n- Crew\._get_context \(crewai\.crew\), by which it adds/,
+			/CrewAI 1\.15\.\d+ lacks what the crew server needs:\n- Crew\._get_context \(crewai\.crew\), by which it adds/,
 		);
 	} finally {
 		if (before === undefined) delete process.env['PYTHONPATH'];

@@ -121,7 +121,7 @@ describe.each(CREWS)('a person approves what %s has written', (_what, options) =
 	async function runAsTheNoteSays({ id, nodes }: StoredWorkflow): Promise<void> {
 		const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote')!;
 		expect(note.parameters.content).toContain(
-			'open the arrow beside **Execute workflow**, choose **from When clicking Execute**, and click **Execute workflow**.',
+			'click the arrow beside **Execute workflow**, choose **from When clicking Execute**, and click **Execute workflow**.',
 		);
 		const editor = await Editor.open(browser, sandbox.api.session);
 		await editor.openWorkflow(id);

@@ -240,7 +240,7 @@ describe('callbacks beside those of a wait', () => {
 			'the stream',
 			demanding(['stream']),
 			'the event stream',
-			/switch off the option 'Subscribe to Failures'/,
+			/turn off the option 'Subscribe to Failures'/,
 		],
 		[
 			'several',

@@ -95,7 +95,7 @@ export function SpanDetails({ span, id, isLive, onClose }: SpanDetailsProps) {
 			</div>
 			<dl class="facts">
 				<Fact name="State" value={stateOf(span, isLive)} />
-				<Fact name="Began" value={span.begin ? time(from) : 'Not told'} title={wholeMoment(from)} />
+				<Fact name="Began" value={span.begin ? time(from) : 'Unknown'} title={wholeMoment(from)} />
 				{to !== undefined && span.begin && <Fact name="Took" value={duration(to - from)} />}
 				{task && <Fact name="Task" value={task} />}
 				{agent && <Fact name="Agent" value={agent} />}
@@ -145,7 +145,7 @@ function isEmptyList(value: unknown): boolean {
 function stateOf({ to, end, hasFailed, kind }: Span, isLive: boolean): string {
 	if (hasFailed) return 'Failed';
 	if (end !== undefined || to !== undefined) return kind === 'question' ? 'Answered' : 'Done';
-	if (!isLive) return 'The events do not tell when it ended';
+	if (!isLive) return 'The events do not say when it ended';
 	return kind === 'question' ? 'Open' : 'Running';
 }
 

@@ -55,7 +55,7 @@ const BEGIN = /^(.*)_(?:started|requested)$/;
 const END = /^(.*)_(completed|finished|failed|error|received|stopped)$/;
 
 const QUESTION_NOTE =
-	'The events do not tell when the answer came: this is when the work continued.';
+	'The events do not say when the answer came: this is when the work continued.';
 
 /** Takes events in order, possibly piece by piece, and keeps the spans that follow from them. */
 export class Spans {
@@ -121,7 +121,7 @@ export class Spans {
 			asked.hasFailed = hasFailed;
 			return;
 		}
-		this.moment(event, 'The events do not tell when it started.', hasFailed);
+		this.moment(event, 'The events do not say when it started.', hasFailed);
 	}
 
 	private moment(event: EventView, note?: string, hasFailed = false): void {

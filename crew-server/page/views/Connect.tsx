@@ -27,13 +27,13 @@ export function Connect({ crew, isReference }: { crew: CrewView; isReference: bo
 				/>
 				<p class="faint">
 					{crew.owner === 'user'
-						? 'With the user token, a client can access only what was started with it.'
+						? 'With the user access token, a client can access only what was started with it.'
 						: 'With this token, a client can access everything.'}
 				</p>
 			</section>
 			<section class="card" aria-labelledby="curl">
 				<h2 id="curl">From a terminal</h2>
-				<p>It lists the inputs that the crew expects:</p>
+				<p>List the inputs that the crew expects:</p>
 				<pre tabIndex={0}>{curl.replace(token(), '••••••')}</pre>
 				<CopyButton text={curl} name="the line for curl" />
 			</section>
@@ -43,7 +43,8 @@ export function Connect({ crew, isReference }: { crew: CrewView; isReference: bo
 				<dl>
 					<dt>Base URL</dt>
 					<dd>
-						The base URL above; if n8n runs in a container on this machine,{' '}
+						The base URL above. If n8n runs in a container on this machine, start the server with{' '}
+						<code>--host 0.0.0.0</code>, and enter{' '}
 						<code>{url.replace(/\/\/(localhost|127\.0\.0\.1)/, '//host.docker.internal')}</code>
 					</dd>
 					<dt>Access Token</dt>
@@ -53,7 +54,7 @@ export function Connect({ crew, isReference }: { crew: CrewView; isReference: bo
 			<section class="card" aria-labelledby="api">
 				<h2 id="api">The API</h2>
 				<p>
-					<a href={addressOf({ view: 'reference' })}>Reference of the API</a>, made from{' '}
+					<a href={addressOf({ view: 'reference' })}>API reference</a>, made from{' '}
 					<a href="openapi.json">openapi.json</a>
 				</p>
 			</section>
@@ -105,7 +106,7 @@ function LoadedReference() {
 			<p>
 				<a href={addressOf({ view: 'connect' })}>← Connect</a>
 			</p>
-			<h1>Reference of the API</h1>
+			<h1>API reference</h1>
 			{Reference && <Reference />}
 			{isAway && <p role="alert">It could not be loaded. Reload the page.</p>}
 		</main>

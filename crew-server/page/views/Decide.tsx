@@ -59,7 +59,7 @@ function Form({ execution, question, refresh }: FormProps) {
 	const area = useRef<HTMLTextAreaElement>(null);
 	const decide = async (isApprove: boolean) => {
 		if (!isApprove && !isAboutInterruption && feedback.trim() === '') {
-			setProblem('Say what to change: the agent repeats the task with it.');
+			setProblem('Say what to change: the agent needs it to repeat the task.');
 			area.current?.focus();
 			return;
 		}
@@ -83,9 +83,7 @@ function Form({ execution, question, refresh }: FormProps) {
 	return (
 		<section class="card decide" aria-labelledby={`question-${id}`}>
 			<h2 id={`question-${id}`}>
-				{isAboutInterruption
-					? `Is ${taskId} to run again?`
-					: `Is the output of ${taskId} as it should be?`}
+				{isAboutInterruption ? `Run ${taskId} again?` : `Approve the output of ${taskId}?`}
 			</h2>
 			{reason && <p class="note">{reason}</p>}
 			<Earlier earlier={earlier} question={question} />
@@ -106,8 +104,8 @@ function Form({ execution, question, refresh }: FormProps) {
 			</label>
 			<p class="faint" id={`question-${id}-note`}>
 				{isAboutInterruption
-					? 'Not needed. The agents are told it if you approve.'
-					: 'Not needed to approve. With a rejection, the agent works on the task again with it.'}
+					? 'Optional. If you approve, the agents read it.'
+					: 'Needed only if you reject: the agent then repeats the task with it.'}
 			</p>
 			{problem && <p role="alert">{problem}</p>}
 			<div class="buttons">
@@ -157,7 +155,7 @@ async function explain(
 	try {
 		const now = await get<ExecutionView>(withQuery('page/execution', { id: kickoffId }));
 		const same = now.questions.find(({ id }) => id === question.id);
-		return same?.answer ? `Someone was faster. ${said(same)}` : problem.message;
+		return same?.answer ? `Someone else answered first. ${said(same)}` : problem.message;
 	} catch {
 		return problem.message;
 	}

@@ -125,7 +125,7 @@ function Head({ execution, refresh }: { execution: ExecutionView; refresh: () =>
 					</div>
 					<div>
 						<dt>Started by</dt>
-						<dd>{owner === 'user' ? 'The user token' : 'The organization token'}</dd>
+						<dd>{owner === 'user' ? 'The user access token' : 'The access token'}</dd>
 					</div>
 				</dl>
 			</div>

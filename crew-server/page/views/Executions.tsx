@@ -72,7 +72,7 @@ function Empty({ isFiltered, crew }: { isFiltered: boolean; crew: CrewView }) {
 function Row({ summary, now }: { summary?: Summary; now: number }) {
 	if (!summary) return null;
 	const { kickoffId, status, inputs, startedAt, finishedAt = now, tokenUsage, tasks } = summary;
-	const by = summary.owner === 'user' ? 'User token' : 'Organization';
+	const by = summary.owner === 'user' ? 'User token' : 'Access token';
 	return (
 		<a class="row" href={addressOf({ view: 'execution', id: kickoffId, tab: 'timeline' })}>
 			<span>

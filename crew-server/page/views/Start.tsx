@@ -107,7 +107,7 @@ function Form({ crew, inputs, values }: FormProps) {
 				))
 			)}
 			{inputs.length === 0 && json === undefined && (
-				<p class="faint">The crew asks for no inputs.</p>
+				<p class="faint">The crew expects no inputs.</p>
 			)}
 			{problem && (
 				<p role="alert" class="problem">

@@ -183,7 +183,7 @@ def check_seams(version: str) -> None:
     oldest, newest = text_of_version(OLDEST_CREWAI), text_of_version(NEWEST_CREWAI)
     why = "\n".join(f"- {one} ({one.owner.partition(':')[0]}), by which it {one.why}" for one in missing)
     raise Refusal(
-        f"CrewAI {version} lacks what the crew server needs of it:\n{why}\n"
+        f"CrewAI {version} lacks what the crew server needs:\n{why}\n"
         f"It is tested with CrewAI {oldest} to {newest}: type `uv add 'crewai>={oldest},<={newest}'`, "
         "or install a newer crew-server."
     )

@@ -34,7 +34,7 @@ def test_a_version_that_lacks_something_is_refused(monkeypatch: pytest.MonkeyPat
     with pytest.raises(Refusal) as refusal:
         check_seams("9.9.9")
     assert str(refusal.value).split("\n") == [
-        "CrewAI 9.9.9 lacks what the crew server needs of it:",
+        "CrewAI 9.9.9 lacks what the crew server needs:",
         "- Path.gone (pathlib), by which it does what nobody can",
         "- no_such_module.it (no_such_module), by which it does nothing",
         f"It is tested with CrewAI {text_of_version(OLDEST_CREWAI)} to {text_of_version(NEWEST_CREWAI)}: type "

@@ -229,7 +229,7 @@ function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): v
 		if (error instanceof StoreUnavailable)
 			log.error({ request_id, err: error }, 'store_unavailable');
 		// Of our own faults, clients only learn that there was one.
-		if (!known) log.error({ request_id, err: error }, 'fault');
+		if (!known) log.error({ request_id, err: error }, 'internal_error');
 		const httpError = known ?? new HttpError(500, 'The crew server failed: see its log');
 		if (httpError.retryAfter !== undefined) void reply.header('retry-after', httpError.retryAfter);
 		const missing = httpError.validationErrors.filter(({ isMissing }) => isMissing);

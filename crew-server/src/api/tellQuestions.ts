@@ -9,6 +9,6 @@ export async function tellQuestions(office: Office, execution: Told): Promise<vo
 		await command(office, { kickoffId, owner }, () => ({ type: 'told' }));
 	} catch (error) {
 		// The status can be read nevertheless.
-		office.log.debug({ kickoff_id: kickoffId, err: error }, 'not kept that a question was read');
+		office.log.debug({ kickoff_id: kickoffId, err: error }, 'question_not_marked_as_read');
 	}
 }

@@ -110,7 +110,7 @@ class OtherData extends Error {}
 
 function reason(error: unknown): string {
 	if (error instanceof OtherData) {
-		return 'holds executions of an earlier kind, which cannot be read any more: remove its executions/';
+		return 'holds executions of an earlier kind, which can no longer be read: remove its executions/';
 	}
 	if (error instanceof NewerSchema) return 'was written by a newer crew server: update this one';
 	if (sqliteCode(error) === BUSY) return 'is in use by another crew server: stop that one';

@@ -116,7 +116,7 @@ function refuseTwice(item: Item, fields: CallbackFields, waking: CallbackFields)
 	if (twice.length === 0) return;
 	const subjects = [...new Set(twice.map((name) => SUBJECTS[name]))].join(' and ');
 	const orEvents = twice.includes('webhooks')
-		? " or switch off the option 'Subscribe to Failures'"
+		? " or turn off the option 'Subscribe to Failures'"
 		: '';
 	throw item.error(
 		`The crew can call only one place for ${subjects}, and this node waits for that call itself`,

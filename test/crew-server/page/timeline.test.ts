@@ -75,7 +75,7 @@ it('knows a question and the attempts around it, and marks what the events do no
 		['task', 60_000, 61_000],
 		['question', 61_000, 90_000],
 	]);
-	expect(spans[1]?.note).toContain('do not tell when the answer came');
+	expect(spans[1]?.note).toContain('do not say when the answer came');
 	expect(spans[2]?.end?.type).toBe('task_completed');
 });
 
@@ -86,7 +86,7 @@ it('marks a missing start or end, and shows unknown events', () => {
 		[3, 'something_new', { a: 1 }],
 	);
 	expect(spans[0]).toMatchObject({ kind: 'tool', from: 1_000, to: 1_000 });
-	expect(spans[0]?.note).toContain('do not tell when it started');
+	expect(spans[0]?.note).toContain('do not say when it started');
 	expect(spans[1]?.to).toBeUndefined();
 	expect(spans[2]).toMatchObject({ kind: 'other', name: 'something new', to: 3_000 });
 });

@@ -35,7 +35,7 @@ it('begins with what was missed, and by how much', () => {
 
 	expect(lines.slice(0, 2)).toEqual([
 		'1 of 2 targets are met.',
-		'MISSED: kickoffs (500 kickoffs), beside HTTP Request: ratio 0.744 (0.738 to 0.782), target ≤ 0.6; Crew 1197 ms, HTTP Request 1600 ms',
+		'MISSED: kickoffs (500 kickoffs), compared with HTTP Request: ratio 0.744 (0.738 to 0.782), target ≤ 0.6; Crew 1197 ms, HTTP Request 1600 ms',
 	]);
 	const text = toMarkdown(report());
 	expect(text.indexOf('**MISSED**')).toBeLessThan(text.indexOf('| Row'));

@@ -16,8 +16,8 @@ from .inner_tasks import InnerTasks
 from .plain_data import NoData, from_plain, to_plain
 
 _NOT_KEPT = (
-    "The flow was cut off by the end of the server or of its host, and cannot go on behind {method}: {what} came up "
-    "there, which cannot be kept as JSON. Start it again."
+    "The flow was cut off by the end of the server or of its host, and cannot continue after {method}, "
+    "since what that method made cannot be kept as JSON: {what}. Start it again."
 )
 
 

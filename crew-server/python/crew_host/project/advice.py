@@ -120,7 +120,7 @@ def _other_folder(error: FileNotFoundError, folder: Path) -> str:
     inner = Path(place_of(error, folder).rpartition(":")[0]).parent
     while name and not Path(name).is_absolute() and inner.is_relative_to(folder) and inner != folder:
         if (inner / name).exists():
-            return f"\nThat is in {inner}: give this folder in the place of {folder}."
+            return f"\nThat is in {inner}: give that folder instead of {folder}."
         inner = inner.parent
     return ""
 

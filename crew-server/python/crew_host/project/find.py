@@ -61,11 +61,11 @@ def find_definition(folder: Path, entry: str | None = None) -> Definition:
     told = f"\nIt has:{looked_at}" if looked_at else ""
     if kind == "flow":
         raise Refusal(
-            f"There is no flow in {folder}: expected src/<package>/main.py with a class of Flow, "
+            f"There is no flow in {folder}: expected src/<package>/main.py with a Flow class, "
             f"or flow.yaml, as `crewai create flow` lays them out.{told}\n{NAME_IT}"
         )
     raise Refusal(
-        f"There is no crew in {folder}: expected src/<package>/crew.py with a class of @CrewBase, or crew.jsonc, "
+        f"There is no crew in {folder}: expected src/<package>/crew.py with a @CrewBase class, or crew.jsonc, "
         f"as `crewai create` lays them out.{told}\n{NAME_IT}"
     )
 

@@ -91,7 +91,7 @@ def _source_of(definition: Definition, wanted: str | None) -> tuple[Source, str]
             return _started(folder, kickoff, path)
         sources += [(one, path) for one in look(module_of_path)]
     if not sources:
-        expected = "a class of Flow" if definition.is_flow else _CREWS
+        expected = "a Flow class" if definition.is_flow else _CREWS
         raise Refusal(f"There is no {kind} in {definition.modules[0]}: expected {expected}. {NAME_IT}")
     chosen = _choose(folder, [one for one, _ in sources], wanted, kind)
     path = next(path for one, path in sources if one is chosen)
@@ -128,7 +128,7 @@ def _started(folder: Path, kickoff: Kickoff, path: Path) -> tuple[Source, str]:
     return source, place
 
 
-_CREWS = "a class of @CrewBase, another class with a method `crew`, a function of texts that makes a Crew, or a Crew"
+_CREWS = "a @CrewBase class, another class with a method `crew`, a function of texts that makes a Crew, or a Crew"
 
 
 def _within(folder: Path, path: Path) -> str:

@@ -95,8 +95,8 @@ def source_of(folder: Path, module: ModuleType, name: str) -> Source:
     if inspect.isfunction(value) and (arguments := arguments_for(value)) is not None:
         return replace(_from_function(value, arguments), name=name)
     raise Refusal(
-        f"The entry {name} of {folder} is {value!r:.200}: expected a crew, a flow, a class of @CrewBase or of Flow, "
-        "or a function of texts that makes a crew or, annotated so, a flow."
+        f"The entry {name} of {folder} is {value!r:.200}: expected a crew, a flow, a @CrewBase or Flow class, "
+        "or a function of texts that makes a crew, or a flow if its annotation says so."
     )
 
 
