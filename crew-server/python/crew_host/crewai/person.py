@@ -185,7 +185,7 @@ def _output_of(context: Any, kept: Mapping[str, Any]) -> Any:
                 return model.model_validate_json(kept["output"])
             except ValueError as error:
                 print(
-                    f"The project has changed since a person was asked about {task.name}: its answer is taken as "
+                    f"The project has changed since a person was asked about {task.name}: its output is taken as "
                     f"text, since it no longer fits {model.__name__}: {error}",
                     file=sys.stderr,
                 )
