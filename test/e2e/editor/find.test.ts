@@ -50,12 +50,6 @@ describe('in n8n’s panel of nodes, a user', () => {
 			await creator.clearSearch('Crew');
 			await expectIcon(crewIcons(await creator.search(word, 'Crew')).first(), 'light');
 		}
-		const item = creator.item('Crew');
-		await takePictures(session.editor.page, 'find-the-node', {
-			icon: item,
-			readable: [item.getByText('Crew', { exact: true }), item.getByText('crews of AI agents')],
-			area: await creator.area(),
-		});
 	});
 
 	test('also finds it as the first node of a workflow', async () => {
@@ -65,6 +59,12 @@ describe('in n8n’s panel of nodes, a user', () => {
 			await creator.clearSearch('Crew');
 			await creator.search(word, 'Crew');
 		}
+		const item = creator.item('Crew');
+		await takePictures(session.editor.page, 'find-the-node', {
+			icon: item,
+			readable: [item.getByText('Crew', { exact: true }), item.getByText('crews of AI agents')],
+			area: await creator.area(),
+		});
 	});
 
 	test('finds it among the nodes about AI', async () => {

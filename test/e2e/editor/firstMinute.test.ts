@@ -170,7 +170,7 @@ describe('a user with a new workflow', () => {
 		teardown.add(() => asking.close());
 		const crews = { research: session.crew, reviewedArticle: asking };
 		const { research } = await storeExampleCredentials(session.api, crews);
-		expect(TUTORIAL).toContain(`the credential **${research.name}** exists already`);
+		expect(TUTORIAL).toContain(`the credential **${research.name}** already exists`);
 		const reader = new Reader(session.editor.page);
 		await reader.page.goto(session.url);
 		const panel = await reader.addCrew();

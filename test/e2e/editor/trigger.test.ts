@@ -34,6 +34,7 @@ describe('a user who tries out the trigger', () => {
 		const panel = await editor.openNode('Crew Trigger');
 		const triggerUrl = await panel.testUrl();
 		await panel.explainTrigger();
+		await panel.root.getByText('Production URL', { exact: true }).click();
 		await takePictures(editor.page, 'trigger', {
 			icon: panel.root,
 			readable: [
@@ -41,8 +42,9 @@ describe('a user who tries out the trigger', () => {
 				panel.root.getByText('publish it and give the Crew node the production URL'),
 				panel.root.getByText('Human Input Requested'),
 			],
-			area: await panel.areaOfTrigger(),
+			area: await panel.areaOfParameters(530),
 		});
+		await panel.root.getByText('Test URL', { exact: true }).click();
 		await panel.executeStep();
 		await panel.root.getByText('Listening for test event').waitFor();
 
@@ -75,7 +77,7 @@ describe('a user who tries out the trigger', () => {
 				output.getByText('event', { exact: true }),
 				output.getByText('kickoff_id').first(),
 			],
-			area: await panel.area(526),
+			area: await panel.area(670),
 		});
 	});
 });

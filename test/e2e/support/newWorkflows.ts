@@ -8,7 +8,7 @@ export const NAMES = {
 	start: 'When clicking ‘Execute workflow’',
 	crew: 'Crew',
 	after: 'After',
-	check: 'Has it completed?',
+	check: 'If',
 } as const;
 
 /** A workflow with nothing but a Manual Trigger. */

@@ -2,9 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { NodePanel } from './nodePanel';
 import { areaOf, type Area } from './area';
 
-/** Pixels of the canvas next to it that a picture shows, and the picture's height. */
-const BESIDE = 560;
-const HEIGHT = 520;
+/** Pixels of its height that a picture shows. */
+const HEIGHT = 300;
 
 /** n8n's panel in which a user looks for a node. */
 export class NodeCreator {
@@ -20,10 +19,9 @@ export class NodeCreator {
 		return creator;
 	}
 
-	/** Where it is, with the part of the canvas beside it and without the empty part below. */
+	/** Where it is, without the empty part below. */
 	async area(): Promise<Area> {
-		const { x, y, width } = await areaOf(this.root);
-		return { x: x - BESIDE, y, width: width + BESIDE, height: HEIGHT };
+		return { ...(await areaOf(this.root)), height: HEIGHT };
 	}
 
 	/** Empties the search field, and waits until the named node is gone. */

@@ -126,13 +126,11 @@ export class NodePanel {
 		return { ...output, x, width: output.x + output.width - x, height };
 	}
 
-	/** The area of the parameters, and of what a trigger says about its start. */
-	async areaOfTrigger(): Promise<Area> {
-		const panel = await areaOf(this.root);
-		const { x, y, height } = await areaOf(this.output());
-		// Without the border and the rounded corners.
-		const left = panel.x + 2;
-		return { x: left, y, width: x - left, height: height - 10 };
+	/** The area of the parameters, without their lower part. */
+	async areaOfParameters(height: number): Promise<Area> {
+		const { x } = await areaOf(this.root.getByTestId('tab-params'));
+		const output = await areaOf(this.output());
+		return { x, y: output.y, width: output.x - x, height };
 	}
 
 	/** The node's output, as the editor shows it. */
