@@ -7,18 +7,8 @@ from functools import partial
 from typing import Any
 
 from ..errors import failure_of
-from ..wire.messages import (
-    Answer,
-    Begin,
-    Checkpoint,
-    CrewDone,
-    Failed,
-    Paused,
-    Question,
-    TaskBegun,
-    TaskDone,
-    TaskSkipped,
-)
+from ..wire.orders import Answer, Begin
+from ..wire.reports import Checkpoint, CrewDone, Failed, Paused, Question, TaskBegun, TaskDone, TaskSkipped
 from ..wire.server import Server
 from . import output_files
 from .activity import Activity

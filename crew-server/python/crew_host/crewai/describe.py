@@ -16,7 +16,7 @@ from ..project.load import Project, own_files
 from ..project.placeholders import named_in, own_values
 from ..project.variables import unset_variables
 from ..redaction import Secrets
-from ..wire.messages import Described, DescribedAgent, DescribedInput, DescribedTask
+from ..wire.reports import Described, DescribedAgent, DescribedInput, DescribedTask
 from .guardrails import guardrails_of
 
 # In characters, as JSON.

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from .. import seams
 from ..errors import last_line_of
-from ..wire.messages import ChildReport, Event, Step, Tokens
+from ..wire.reports import ChildReport, Event, Step, Tokens
 from .conversations import Conversations
 from .describe import role_of
 from .tokens import TokenCounts

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from ..errors import last_line_of
-from ..wire.messages import Event
+from ..wire.reports import Event
 from .describe_flow import methods_of
 from .events import EventReader, Reporter
 from .flow_replay import FlowRecord

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import seams
-from ..wire.messages import Answer, Begin, Checkpoint, CrewDone, Failed, Paused, Question, TaskBegun, TaskDone, TaskLost
+from ..wire.orders import Answer, Begin
+from ..wire.reports import Checkpoint, CrewDone, Failed, Paused, Question, TaskBegun, TaskDone, TaskLost
 from ..wire.server import Server
 from . import output_files
 from .calls import ToolCalls, use_calls

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .. import seams
-from ..wire.messages import Answer
+from ..wire.orders import Answer
 from .activity import Activity
 from .guardrails import Guardrails
 
