@@ -156,7 +156,7 @@ SINKS = Seam("crewai.events.stream_context", "_stream_sinks", "reads the events 
 TOKEN_USAGE = Seam("crewai.llms.base_llm:BaseLLM", "_token_usage", "counts tokens as CrewAI does")
 EVENT_BUS = Seam("crewai.events.event_bus", "crewai_event_bus", "waits for the project's own listeners")
 EMBED = Seam("crewai.knowledge.knowledge:Knowledge", "add_sources", "embeds no knowledge needlessly")
-KEPT_OUTPUTS = Seam(
+TASK_OUTPUT_STORAGE = Seam(
     "crewai.utilities.task_output_storage_handler",
     "TaskOutputStorageHandler",
     "writes no database of outputs that each kickoff wipes",

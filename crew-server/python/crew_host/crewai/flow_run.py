@@ -16,7 +16,7 @@ from .calls import ToolCalls, use_calls
 from .describe_flow import described_methods, methods_of
 from .events import listen_to
 from .flow_events import FlowReader
-from .flow_pause import decide, keep, restore
+from .flow_pause import checkpoint_of, decide, restore
 from .flow_replay import CutOff, FlowRecord
 from .flow_state import name_state, use_state
 from .leaving import leave
@@ -109,8 +109,16 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
         for other in sorted(lost):
             server.send_and_wait(TaskLost(server.number(), other, _ASKED_AT_ONCE.format(name=name)))
         text, structured = told(context.method_output)
-        reason, kept = _question_of(context), keep(flow, context)
-        server.send_and_wait(Question(server.number(), name, text, structured, reason, works_on=False, checkpoint=kept))
+        question = Question(
+            number=server.number(),
+            task_id=name,
+            output=text,
+            output_json=structured,
+            reason=_question_of(context),
+            works_on=False,
+            checkpoint=checkpoint_of(flow, context),
+        )
+        server.send_and_wait(question)
         server.send_and_wait(Paused(server.number()))
         leave(0)
 
@@ -126,7 +134,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
             begun(name)
         return answer
 
-    record = FlowRecord(flow, order.checkpoint, lambda kept: server.send_and_wait(Checkpoint(server.number(), kept)))
+    record = FlowRecord(flow, order.checkpoint, lambda made: server.send_and_wait(Checkpoint(server.number(), made)))
     reader = FlowReader(flow, server, begun, record, done)
     waiting = WaitingPerson(ask_and_wait)
     _install(FlowPerson(flow, reader, ask, fail, waiting), waiting)
