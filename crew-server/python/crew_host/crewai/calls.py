@@ -1,4 +1,4 @@
-"""Keys by which an API recognizes a tool's call that is repeated because the first attempt was cut off."""
+"""Keys by which an API recognizes a tool's call that is repeated because the first attempt was interrupted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes a flow that was cut off continue after its finished methods.
+"""Makes a flow that was interrupted continue after its finished methods.
 
 A newly built flow starts again, and its finished methods return their earlier outputs at once. So CrewAI itself
 brings routers, joins and loops back to where they were.
@@ -16,12 +16,12 @@ from .inner_tasks import InnerTasks
 from .plain_data import NoData, from_plain, to_plain
 
 _NOT_KEPT = (
-    "The flow was cut off by the end of the server or of its host, and cannot go on behind {method}: {what} came up "
-    "there, which cannot be kept as JSON. Start it again."
+    "The flow was interrupted by the end of the server or of its host, and cannot go on behind {method}: {what} came "
+    "up there, which cannot be kept as JSON. Start it again."
 )
 
 
-class CutOff(Exception):
+class CannotResume(Exception):
     """The process that ran the flow is gone, and the flow cannot continue."""
 
 
@@ -80,10 +80,10 @@ class FlowRecord:
             told: The methods whose end was reported.
 
         Raises:
-            CutOff: Something could not be kept.
+            CannotResume: Something could not be kept.
         """
         if self._lost is not None:
-            raise CutOff(_NOT_KEPT.format(**self._lost))
+            raise CannotResume(_NOT_KEPT.format(**self._lost))
         outputs = [self._output_of(one) for one in self._calls]
         queues: dict[str, list[int]] = {}
         for index, call in enumerate(self._calls):
@@ -130,7 +130,7 @@ class FlowRecord:
         try:
             return from_plain(call["output"])
         except NoData as error:
-            raise CutOff(_NOT_KEPT.format(method=call["method"], what=error)) from error
+            raise CannotResume(_NOT_KEPT.format(method=call["method"], what=error)) from error
 
 
 def plain_state(flow: Any) -> Any:

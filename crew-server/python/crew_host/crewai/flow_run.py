@@ -17,7 +17,7 @@ from .describe_flow import described_methods, methods_of
 from .events import listen_to
 from .flow_events import FlowReader
 from .flow_pause import checkpoint_of, decide, restore
-from .flow_replay import CutOff, FlowRecord
+from .flow_replay import CannotResume, FlowRecord
 from .flow_state import name_state, use_state
 from .leaving import leave
 from .outputs import told
@@ -91,7 +91,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
     asked = next((Asked.read(one) for one in order.asked if one["checkpoint"] is not None), None)
     answer = asked.answer if asked is not None else None
     if order.checkpoint is not None and asked is None and order.asked:
-        raise CutOff(_WAITED)
+        raise CannotResume(_WAITED)
 
     texts = {one.name: (one.description, one.expected_output, one.agent) for one in described_methods(flow)}
 
