@@ -128,12 +128,12 @@ class EventReader:
         # The task during which an event occurs, even an event of a crew that a tool has started.
         self._current: ContextVar[str | None] = ContextVar("task", default=None)
         self._counted = TokenCounts()
-        self._at_work: dict[str, None] = {}
+        self._running: dict[str, None] = {}
 
     @property
     def task(self) -> str | None:
         """The calling task; in a thread of the project, the task that began last."""
-        return self._current.get() or next(reversed(self._at_work), None)
+        return self._current.get() or next(reversed(self._running), None)
 
     def task_of(self, event: Any) -> str | None:
         """The task that an event belongs to."""
@@ -151,7 +151,7 @@ class EventReader:
         name = self._task_of(event)
         if kind == "task_started" and name:
             self._current.set(name)
-            self._at_work[name] = None
+            self._running[name] = None
         if name in self.silent_tasks:
             if kind == "agent_execution_started":
                 self._prompts[_worker_of(event)] = str(event.task_prompt)
@@ -159,7 +159,7 @@ class EventReader:
         if kind == "task_started" and name:
             self._task_begun(name, event.task)
         elif kind == "task_completed" and name:
-            self._at_work.pop(name, None)
+            self._running.pop(name, None)
             self._task_done(name, event.output)
         elif kind == "llm_guardrail_completed" and name:
             self.refusals[name] = "" if event.success else str(event.error)

@@ -76,7 +76,7 @@ class FlowPerson:
         # For a moment between the end of a method and the start of its listener, no method is running.
         while looks < 2:
             await asyncio.sleep(_LOOK)
-            looks = looks + 1 if self._reader.at_work <= self._asking else 0
+            looks = looks + 1 if self._reader.running <= self._asking else 0
         self._ask(context, self._asking - {name})
         return ""
 

@@ -136,7 +136,7 @@ class Person:
 
     def _wait(self, name: str) -> Answer:
         """Waits for an answer while other tasks are running; then the process ends."""
-        with self._activity.rest(asks=True):
+        with self._activity.waiting(asks=True):
             return self._desk.wait(name)
 
     def _pass_over_recall(self, name: str, task: Any) -> None:
