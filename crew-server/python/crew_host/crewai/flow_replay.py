@@ -16,7 +16,7 @@ from .inner_tasks import InnerTasks
 from .plain_data import NoData, from_plain, to_plain
 
 _NOT_KEPT = (
-    "The flow was interrupted by the end of the server or of its host, and cannot go on behind {method}: {what} came "
+    "The flow was interrupted by the end of the server or of its host, and cannot continue after {method}: {what} came "
     "up there, which cannot be kept as JSON. Start it again."
 )
 
