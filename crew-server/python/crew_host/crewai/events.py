@@ -81,7 +81,7 @@ class Reporter(Protocol):
 
 
 def keys_of(model: object) -> list[str]:
-    """The secrets in a call to a model, no matter where the project got them."""
+    """The secrets in a call to a model, however the project got them."""
     holders = [model, getattr(model, "additional_params", None)]
     fields = ("api_key", "extra_headers", "default_headers")
     values = [
@@ -117,7 +117,7 @@ class EventReader:
         self._send = server.send
         self._task_begun = task_begun
         self._task_done = task_done
-        # Tasks that are only returning to the point where a person was asked: what they do was already reported.
+        # Tasks that are only returning to their questions: what they do was already reported.
         self.silent_tasks: set[str] = set()
         # By task: the message of the guardrail that refused its newest output.
         self.refusals: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Makes the guardrails of a task continue counting where the previous process stopped."""
+"""Makes the guardrails of a task continue the count of the previous process."""
 
 from __future__ import annotations
 

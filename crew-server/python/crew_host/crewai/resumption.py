@@ -1,4 +1,4 @@
-"""Makes a newly built crew continue where the previous process stopped."""
+"""Makes a newly built crew continue the work of the previous process."""
 
 from __future__ import annotations
 
