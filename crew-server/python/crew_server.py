@@ -8,7 +8,7 @@ __all__ = ["idempotency_key"]
 
 
 def idempotency_key(*what: object) -> str:
-    """A key for this call of a tool: the same if the task is cut off and runs again, so that an API does it only once.
+    """A key for this call of a tool: the same if the task is interrupted and runs again, so an API does it only once.
 
     The key depends on the execution, the task, the tool, its arguments, and how often the task has made this call.
 

@@ -20,7 +20,8 @@ from .project.find import NAME_IT
 from .project.interruption import on_interrupt
 from .project.load import Project
 from .project.placeholders import fill_in, own_values
-from .wire.messages import Begin, Build, Failed, FileWritten, Open
+from .wire.orders import Begin, Build, Open
+from .wire.reports import Failed, FileWritten
 from .wire.server import Server
 
 BuiltCrew = tuple[Any, dict[str, Any]]

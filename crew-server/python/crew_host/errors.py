@@ -62,7 +62,7 @@ def _folder() -> Path:
 
 
 def place_of(error: BaseException, folder: Path) -> str:
-    """``file:line`` where the project's own code raised an error, or the last line that did."""
+    """``file:line`` of the project's own code that raised an error, or of any code if none of it is the project's."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]

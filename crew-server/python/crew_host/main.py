@@ -30,7 +30,9 @@ from .supervisor.processes import adopt_orphans, end_with_parent
 from .supervisor.reaper import leave_reaper
 from .supervisor.supervisor import Supervisor
 from .wire.channel import Channel
-from .wire.messages import VERSION, HostOrder, Imported, Open, Printed, Refused, read_message
+from .wire.messages import VERSION, read_message
+from .wire.orders import HostOrder, Open
+from .wire.reports import Imported, Printed, Refused
 
 _CONTROL = 3
 # In seconds: how often an import that takes longer reports where it is.

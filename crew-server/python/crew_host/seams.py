@@ -1,6 +1,7 @@
 """Everything undocumented of CrewAI that is used: where each name is, why it is needed, and how to reach it.
 
-No other module uses such a name. All of them are checked before the server says that it is ready.
+No other module uses such a name. All of them are checked before the server says that it is ready. CrewAI has had each
+of them since the oldest version that is supported; one that has moved since then says in which version.
 """
 
 from __future__ import annotations
@@ -23,21 +24,32 @@ def text_of_version(version: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True)
+class Former:
+    """Where older versions have a name.
+
+    Args:
+        owner: As in ``Seam``.
+        moved_in: The first version that has it at its new place.
+    """
+
+    owner: str
+    moved_in: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Seam:
     """A name inside of CrewAI.
 
     Args:
         owner: The module, and after a colon the class, with brackets if it has the name only with a type argument.
         why: What the server does with it.
-        since: The first supported version that has it.
-        formerly: Where older versions have it.
+        formerly: Its place in older versions that are supported, if that was another.
     """
 
     owner: str
     name: str
     why: str
-    since: str = text_of_version(OLDEST_CREWAI)
-    formerly: str | None = None
+    formerly: Former | None = None
 
     def __str__(self) -> str:
         module, _, kind = self.owner.partition(":")
@@ -74,7 +86,7 @@ class Seam:
         except (ImportError, AttributeError):
             if self.formerly is None:
                 raise
-            return _load(self.formerly)
+            return _load(self.formerly.owner)
 
     def is_there(self) -> bool:
         """Whether the CrewAI of this process has the name."""
@@ -120,7 +132,7 @@ MEMORY_WITHIN = Seam("crewai.memory.memory_scope:MemoryScope", "_memory", "waits
 DRAIN_MEMORY = Seam("crewai.memory.unified_memory:Memory", "drain_writes", "waits until pending memories are written")
 
 _EXECUTOR = "crewai.agents.agent_executor:AgentExecutor"
-_FORMER_EXECUTOR = "crewai.experimental.agent_executor:AgentExecutor"
+_FORMER_EXECUTOR = Former("crewai.experimental.agent_executor:AgentExecutor", moved_in=(1, 15, 29))
 FORMAT_FEEDBACK = Seam(
     _EXECUTOR, "_format_feedback_message", "tells the model what a person rejected", formerly=_FORMER_EXECUTOR
 )
@@ -131,7 +143,7 @@ FINISHED_ANSWER = Seam("crewai.agents.parser", "AgentFinish", "comes back to a q
 _FLOW = "crewai.flow.runtime:Flow"
 FLOW_DEFINITION = Seam(_FLOW, "_definition", "tells a flow's methods")
 FLOW_METHODS = Seam(_FLOW, "_methods", "tells a flow's methods")
-FLOW_STATE = Seam(_FLOW, "_state", "gives the state the execution's identifier, and what was kept of it")
+FLOW_STATE = Seam(_FLOW, "_state", "gives the state the execution's identifier, and restores it")
 STATE_CLASS = Seam("crewai.flow.runtime:Flow[]", "_initial_state_t", "makes fields of a state without defaults inputs")
 CREATE_STATE = Seam(_FLOW, "_create_initial_state", "makes fields of a state without defaults inputs")
 COPY_STATE = Seam(_FLOW, "_copy_and_serialize_state", "keeps the state at a question")
@@ -142,7 +154,7 @@ METHOD_OUTPUTS = Seam(_FLOW, "_method_outputs", "makes a flow go on with the out
 COMPLETED_METHODS = Seam(_FLOW, "_completed_methods", "makes a flow begin no method twice")
 FIRED_LISTENERS = Seam(_FLOW, "_fired_or_listeners", "makes a flow begin no method twice")
 PENDING_EVENTS = Seam(_FLOW, "_pending_events", "lets a method that listens to several go on listening")
-EXECUTE_METHOD = Seam(_FLOW, "_execute_method", "makes a flow go on behind the methods that are done")
+EXECUTE_METHOD = Seam(_FLOW, "_execute_method", "makes a flow continue after the methods that are done")
 FINALIZE_FEEDBACK = Seam(_FLOW, "_finalize_human_feedback", "chooses the outcome that a decision names")
 PERSIST_BACKEND = Seam(_FLOW, "_persist_backend_for", "finds the states that @persist keeps")
 FLOW_CONTEXT = Seam("crewai.flow.async_feedback.types", "PendingFeedbackContext", "keeps a flow's question")
@@ -156,7 +168,7 @@ SINKS = Seam("crewai.events.stream_context", "_stream_sinks", "reads the events 
 TOKEN_USAGE = Seam("crewai.llms.base_llm:BaseLLM", "_token_usage", "counts tokens as CrewAI does")
 EVENT_BUS = Seam("crewai.events.event_bus", "crewai_event_bus", "waits for the project's own listeners")
 EMBED = Seam("crewai.knowledge.knowledge:Knowledge", "add_sources", "embeds no knowledge needlessly")
-KEPT_OUTPUTS = Seam(
+TASK_OUTPUT_STORAGE = Seam(
     "crewai.utilities.task_output_storage_handler",
     "TaskOutputStorageHandler",
     "writes no database of outputs that each kickoff wipes",

@@ -56,7 +56,7 @@ class Watched:
 def test_leaves_when_the_only_task_asks() -> None:
     watched = Watched(Task(async_execution=False))
     assert watched.activity.is_last()
-    with watched.activity.rest(asks=True):
+    with watched.activity.waiting(asks=True):
         assert watched.left == [None]
 
 
@@ -65,7 +65,7 @@ def test_stays_as_long_as_another_task_is_worked_on() -> None:
     watched = Watched(first, second)
     futures = [task.execute_async() for task in watched.crew.tasks]
     main = in_thread(lambda: watched.crew._process_async_tasks(futures))
-    with watched.activity.rest(asks=True):
+    with watched.activity.waiting(asks=True):
         assert watched.left == []
         second.future.set_result("done")
         assert watched.gone.wait(10)
@@ -80,7 +80,7 @@ def test_tells_what_another_task_has_failed_of() -> None:
     futures = [task.execute_async() for task in watched.crew.tasks]
     main = in_thread(lambda: watched.crew._process_async_tasks(futures))
     failure = ValueError("broken")
-    with watched.activity.rest(asks=True):
+    with watched.activity.waiting(asks=True):
         second.future.set_exception(failure)
         assert watched.gone.wait(10)
     first.future.set_exception(failure)

@@ -65,7 +65,7 @@ def test_is_the_same_when_a_call_that_failed_is_tried_again() -> None:
 def test_goes_on_behind_a_question() -> None:
     before, after = Attempt(), Attempt()
     keys = [before.key_of("mail", ANN)]
-    after.calls.restore("send", before.calls.kept("send"))
+    after.calls.restore("send", before.calls.checkpoint("send"))
     keys += [after.key_of("mail", ANN)]
     assert len(set(keys)) == 2
     assert before.key_of("mail", ANN) == keys[1]

@@ -74,7 +74,7 @@ def test_knows_what_asks_for_the_time(tmp_path: Path, monkeypatch: pytest.Monkey
         ("[tool.crew-server.on_interrupt]\nmail = 'ask'", ["again", "ask"]),
     ],
 )
-def test_reads_what_is_done_about_tasks_that_are_cut_off(tmp_path: Path, said: str, words: list[str]) -> None:
+def test_reads_what_is_done_about_tasks_that_are_interrupted(tmp_path: Path, said: str, words: list[str]) -> None:
     (tmp_path / "pyproject.toml").write_text(said)
     assert on_interrupt(tmp_path, ["write", "mail"]) == dict(zip(["write", "mail"], words, strict=True))
 

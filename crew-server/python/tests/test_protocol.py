@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from crew_host.wire import messages
+from crew_host.wire import messages, orders, reports
 from crew_host.wire.channel import Channel
 
 PAGE = (Path(__file__).parent.parent / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -29,10 +29,10 @@ def documented(title: str) -> dict[str, set[str]]:
 @pytest.mark.parametrize(
     ("title", "kinds"),
     [
-        ("Server to host", messages.HostOrder),
-        ("Host to server", messages.HostReport),
-        ("Server to child", messages.ChildOrder),
-        ("Child to server", messages.ChildReport),
+        ("Server to host", orders.HostOrder),
+        ("Host to server", reports.HostReport),
+        ("Server to child", orders.ChildOrder),
+        ("Child to server", reports.ChildReport),
     ],
 )
 def test_is_documented(title: str, kinds: types.UnionType) -> None:
@@ -58,7 +58,7 @@ BEGIN: dict[str, Any] = {
 def test_reads_a_message() -> None:
     fields = {**BEGIN, "asked": []}
     line = json.dumps({"type": "begin", **fields}).encode()
-    assert messages.read_message(line, messages.ChildOrder) == messages.Begin(**fields)
+    assert messages.read_message(line, orders.ChildOrder) == orders.Begin(**fields)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_reads_a_message() -> None:
 )
 def test_refuses_what_it_does_not_know(line: bytes) -> None:
     with pytest.raises(messages.ProtocolError):
-        messages.read_message(line, messages.ChildOrder)
+        messages.read_message(line, orders.ChildOrder)
 
 
 def test_reads_lines_however_they_were_cut() -> None:

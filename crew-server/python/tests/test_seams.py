@@ -8,7 +8,7 @@ import pytest
 
 import crew_host
 from crew_host.errors import Refusal
-from crew_host.seams import NEWEST_CREWAI, OLDEST_CREWAI, Seam, all_seams, check_seams, text_of_version
+from crew_host.seams import NEWEST_CREWAI, OLDEST_CREWAI, Former, Seam, all_seams, check_seams, text_of_version
 
 ROOT = Path(crew_host.__file__).parent
 ENVIRONMENTS = ROOT.parents[2] / "test" / "crewai" / "environments"
@@ -25,6 +25,17 @@ def test_no_other_module_has_such_a_name() -> None:
 @pytest.mark.parametrize(("name", "version"), [("oldest", OLDEST_CREWAI), ("newest", NEWEST_CREWAI)])
 def test_the_versions_are_those_that_are_tested(name: str, version: tuple[int, ...]) -> None:
     assert f"crewai=={text_of_version(version)}\n" in (ENVIRONMENTS / f"{name}.in").read_text()
+
+
+def test_only_names_that_moved_in_a_supported_version_have_a_former_place() -> None:
+    moved = [one.formerly.moved_in for one in all_seams() if one.formerly is not None]
+    assert [version for version in moved if not OLDEST_CREWAI < version <= NEWEST_CREWAI] == []
+
+
+def test_a_name_is_found_at_its_former_place() -> None:
+    moved = Seam("no_such_module:Path", "glob", "finds files", formerly=Former("pathlib:Path", moved_in=NEWEST_CREWAI))
+    assert moved.is_there()
+    assert moved.load() is Path.glob
 
 
 def test_a_version_that_lacks_something_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

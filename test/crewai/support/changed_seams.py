@@ -1,4 +1,4 @@
-"""Tells what a version of CrewAI has changed of the names in ``crew_host.seams``. Nothing of CrewAI is imported or run."""
+"""Tells what a version of CrewAI has changed of the names in ``crew_host.seams``. Nothing of CrewAI is run."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ _SHOWN = 30
 
 
 class Source:
-    """The source of one version, without the libraries that it needs."""
+    """The source of one version.
 
-    def __init__(self, folder: Path, wanted: str) -> None:
-        install = ["uv", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
-        subprocess.run([sys.executable, "-m", *install, wanted], check=True)
+    Args:
+        folder: What it was installed in.
+    """
+
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.version = next(folder.glob("crewai-*.dist-info")).name.split("-")[1].removesuffix(".dist")
         self._files: dict[Path, str] = {}
 
     def of(self, seam: Seam) -> str | None:
-        """The code that a name stands for; none if it is gone from where it was."""
-        for owner in filter(None, (seam.owner, seam.formerly)):
+        """The code that a name stands for; none if its module or class does not define it."""
+        owners = [seam.owner, *([seam.formerly.owner] if seam.formerly is not None else [])]
+        for owner in owners:
             module, _, kind = owner.partition(":")
             base = self.folder.joinpath(*module.split("."))
             for path in (base.with_suffix(".py"), base / "__init__.py"):
@@ -37,7 +40,7 @@ class Source:
         return None
 
     def moved(self, seam: Seam) -> list[str]:
-        """Where a name that is gone stands now, maybe."""
+        """The files that a name may have moved to."""
         files = (one for one in (self.folder / "crewai").rglob("*.py") if seam.name in self._text(one))
         return [str(one.relative_to(self.folder)) for one in files]
 
@@ -55,6 +58,13 @@ class Source:
         return "\n".join(ast.get_source_segment(text, one) or "" for one in found) if found else None
 
 
+def install(folder: Path, wanted: str) -> Source:
+    """Installs a version, without the libraries that it needs."""
+    options = ["uv", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+    subprocess.run([sys.executable, "-m", *options, wanted], check=True)
+    return Source(folder)
+
+
 def _names_of(node: ast.stmt) -> list[str]:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return [node.name]
@@ -66,27 +76,29 @@ def _names_of(node: ast.stmt) -> list[str]:
 
 def tell_changes(before: Source, after: Source) -> int:
     """Prints them; gives how many names are gone."""
-    gone = 0
-    same = 0
+    gone = same = unseen = 0
     for seam in all_seams():
         old, new = before.of(seam), after.of(seam)
-        if old is not None and new is None:
+        if old is None and new is None:
+            unseen += 1
+            print(f"\nUNSEEN   {seam}, by which the server {seam.why}. A base class has it, or it is set at run time.")
+        elif new is None:
             gone += 1
             print(f"\nGONE     {seam}, by which the server {seam.why}. Named in: {after.moved(seam) or 'no file'}")
         elif old != new:
             print(f"\nCHANGED  {seam}, by which the server {seam.why}:")
-            lines = [*difflib.unified_diff((old or "").splitlines(), (new or "").splitlines(), lineterm="", n=1)][2:]
+            lines = [*difflib.unified_diff((old or "").splitlines(), new.splitlines(), lineterm="", n=1)][2:]
             print("\n".join(lines[:_SHOWN] + ["..."] * (len(lines) > _SHOWN)))
         else:
             same += 1
-    print(f"\nFrom CrewAI {before.version} to {after.version}: {gone} gone, {same} unchanged.")
+    print(f"\nFrom CrewAI {before.version} to {after.version}: {gone} gone, {same} unchanged, {unseen} not seen.")
     return gone
 
 
 def main(version: str | None) -> int:
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
-        before = Source(Path(first), f"crewai=={text_of_version(NEWEST_CREWAI)}")
-        after = Source(Path(second), f"crewai=={version}" if version else "crewai")
+        before = install(Path(first), f"crewai=={text_of_version(NEWEST_CREWAI)}")
+        after = install(Path(second), f"crewai=={version}" if version else "crewai")
         return 1 if tell_changes(before, after) else 0
 
 

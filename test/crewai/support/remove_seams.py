@@ -1,4 +1,4 @@
-"""Removes each name of ``crew_host.seams`` from CrewAI in turn, and prints what the host says of it, a JSON line each."""
+"""Removes each name of ``crew_host.seams`` from CrewAI in turn, and prints what the host says of it as JSON lines."""
 
 from __future__ import annotations
 

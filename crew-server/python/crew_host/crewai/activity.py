@@ -21,7 +21,7 @@ class Activity:
     def __init__(self, leave: Callable[[BaseException | None], None]) -> None:
         self._leave = leave
         self._lock = threading.RLock()
-        self._at_work = 1
+        self._running = 1
         self._asking = 0
         self._failure: BaseException | None = None
 
@@ -29,21 +29,21 @@ class Activity:
         """Counts what a crew does."""
         await_tasks = seams.TASKS_AT_ONCE.of(crew)
 
-        def await_tasks_at_rest(*given: Any, **named: Any) -> Any:
-            with self.rest():
+        def await_tasks_counted(*given: Any, **named: Any) -> Any:
+            with self.waiting():
                 return await_tasks(*given, **named)
 
-        seams.TASKS_AT_ONCE.replace(crew, await_tasks_at_rest)
+        seams.TASKS_AT_ONCE.replace(crew, await_tasks_counted)
         for task in crew.tasks:
             if task.async_execution:
                 self._watch_task(task)
 
     def is_last(self) -> bool:
         """Whether the caller's is the only work that is going on."""
-        return self._at_work == 1
+        return self._running == 1
 
     @contextmanager
-    def rest(self, asks: bool = False) -> Iterator[None]:
+    def waiting(self, asks: bool = False) -> Iterator[None]:
         """Notes that the caller is waiting: for a person, if it asks."""
         with self._lock:
             self._asking += asks
@@ -73,6 +73,6 @@ class Activity:
         seams.EXECUTE_ASYNC.replace(task, execute_counted)
 
     def _change(self, by: int) -> None:
-        self._at_work += by
-        if self._at_work == 0 and self._asking > 0:
+        self._running += by
+        if self._running == 0 and self._asking > 0:
             self._leave(self._failure)

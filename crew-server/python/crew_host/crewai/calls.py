@@ -1,4 +1,4 @@
-"""Keys by which an API recognizes a tool's call that is repeated because the first attempt was cut off."""
+"""Keys by which an API recognizes a tool's call that is repeated because the first attempt was interrupted."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ class ToolCalls:
         same = [str(one) for one in what] if call is None or what else [call.arguments, call.place]
         return str(uuid5(_NAMESPACE, json.dumps([self._execution, task, tool, same])))
 
-    def kept(self, task: str) -> dict[str, list[int]]:
+    def checkpoint(self, task: str) -> dict[str, list[int]]:
         """The calls of a task, for a process that continues at its question."""
         with self._lock:
             return {name: sorted(places) for name, places in self._taken.get(task, {}).items()}
 
-    def restore(self, task: str, kept: Mapping[str, list[int]]) -> None:
-        """Continues from what was kept."""
-        self._taken[task] = {name: set(places) for name, places in kept.items()}
+    def restore(self, task: str, checkpoint: Mapping[str, list[int]]) -> None:
+        """Continues from a checkpoint."""
+        self._taken[task] = {name: set(places) for name, places in checkpoint.items()}
 
     def _begin(self, task: str, tool: str, arguments: str) -> None:
         with self._lock:

@@ -7,18 +7,8 @@ from functools import partial
 from typing import Any
 
 from ..errors import failure_of
-from ..wire.messages import (
-    Answer,
-    Begin,
-    Checkpoint,
-    CrewDone,
-    Failed,
-    Paused,
-    Question,
-    TaskBegun,
-    TaskDone,
-    TaskSkipped,
-)
+from ..wire.orders import Answer, Begin
+from ..wire.reports import Checkpoint, CrewDone, Failed, Paused, Question, TaskBegun, TaskDone, TaskSkipped
 from ..wire.server import Server
 from . import output_files
 from .activity import Activity
@@ -29,7 +19,7 @@ from .guardrails import Guardrails
 from .leaving import leave
 from .outputs import structured_of, told
 from .person import Asked, Person
-from .resumption import check_tasks, drain_memory, keep_preparation, pass_over, tell_approvals, tell_skips
+from .resumption import check_tasks, drain_memory, pass_over, tell_approvals, tell_skips, use_checkpoint
 from .waiting_person import WaitingPerson, set_provider
 
 
@@ -54,7 +44,7 @@ def work_on_crew(server: Server, crew: Any, order: Begin) -> None:
     person.prepare(crew)
     tell_approvals(crew, desk.approvals)
     output_files.guard(crew)
-    keep_preparation(crew, order.checkpoint, lambda kept: server.send_and_wait(Checkpoint(server.number(), kept)))
+    use_checkpoint(crew, order.checkpoint, lambda made: server.send_and_wait(Checkpoint(server.number(), made)))
     result = kick_off(crew, order.inputs, desk, person)
     flush_events()
     server.send_and_wait(CrewDone(server.number(), *told(result)))
@@ -72,17 +62,17 @@ class _Desk:
         self.calls = ToolCalls(order.begun_as, self.reader.task_of)
         self.activity = Activity(self._leave)
 
-    def ask(self, name: str, output: Any, kept: dict[str, Any]) -> None:
+    def ask(self, name: str, output: Any, checkpoint: dict[str, Any]) -> None:
         self._settle()
         refusal = self.reader.refusals.get(name)
         question = Question(
             number=self._server.number(),
             task_id=name,
-            output=kept["output"],
+            output=checkpoint["output"],
             output_json=None if isinstance(output, str) else output.model_dump(mode="json"),
             reason=f"A guardrail has refused the answer before this one: {refusal}" if refusal else None,
             works_on=not self.activity.is_last(),
-            checkpoint={**kept, "calls": self.calls.kept(name)},
+            checkpoint={**checkpoint, "calls": self.calls.checkpoint(name)},
         )
         self._server.send_and_wait(question)
 

@@ -16,7 +16,7 @@ from ..project.load import Project, own_files
 from ..project.placeholders import named_in, own_values
 from ..project.variables import unset_variables
 from ..redaction import Secrets
-from ..wire.messages import Described, DescribedAgent, DescribedInput, DescribedTask
+from ..wire.reports import Described, DescribedAgent, DescribedInput, DescribedTask
 from .guardrails import guardrails_of
 
 # In characters, as JSON.
@@ -138,12 +138,12 @@ def _no_embedding() -> Iterator[list[Any]]:
     """Meanwhile, new knowledge is only noted, not embedded."""
     knowledge = seams.EMBED.load_owner()
     noted: list[Any] = []
-    kept = seams.EMBED.of(knowledge)
+    add_sources = seams.EMBED.of(knowledge)
     seams.EMBED.set(knowledge, noted.append)
     try:
         yield noted
     finally:
-        seams.EMBED.set(knowledge, kept)
+        seams.EMBED.set(knowledge, add_sources)
 
 
 def embed_nothing() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import seams
 from ..project.load import Project
-from ..wire.messages import Described, DescribedInput, DescribedTask
+from ..wire.reports import Described, DescribedInput, DescribedTask
 from .describe import inputs_of_project, late_arguments, rehearse, shown_default, unset
 
 # CrewAI passes this input to a start method that has a parameter of this name.

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from .. import seams
 from ..errors import last_line_of
-from ..wire.messages import ChildReport, Event, Step, Tokens
+from ..wire.reports import ChildReport, Event, Step, Tokens
 from .conversations import Conversations
 from .describe import role_of
 from .tokens import TokenCounts
@@ -81,7 +81,7 @@ class Reporter(Protocol):
 
 
 def keys_of(model: object) -> list[str]:
-    """The secrets in a call to a model, no matter where the project got them."""
+    """The secrets in a call to a model, however the project got them."""
     holders = [model, getattr(model, "additional_params", None)]
     fields = ("api_key", "extra_headers", "default_headers")
     values = [
@@ -117,7 +117,7 @@ class EventReader:
         self._send = server.send
         self._task_begun = task_begun
         self._task_done = task_done
-        # Tasks that are only returning to the point where a person was asked: what they do was already reported.
+        # Tasks that are only returning to their questions: what they do was already reported.
         self.silent_tasks: set[str] = set()
         # By task: the message of the guardrail that refused its newest output.
         self.refusals: dict[str, str] = {}
@@ -128,12 +128,12 @@ class EventReader:
         # The task during which an event occurs, even an event of a crew that a tool has started.
         self._current: ContextVar[str | None] = ContextVar("task", default=None)
         self._counted = TokenCounts()
-        self._at_work: dict[str, None] = {}
+        self._running: dict[str, None] = {}
 
     @property
     def task(self) -> str | None:
         """The calling task; in a thread of the project, the task that began last."""
-        return self._current.get() or next(reversed(self._at_work), None)
+        return self._current.get() or next(reversed(self._running), None)
 
     def task_of(self, event: Any) -> str | None:
         """The task that an event belongs to."""
@@ -151,7 +151,7 @@ class EventReader:
         name = self._task_of(event)
         if kind == "task_started" and name:
             self._current.set(name)
-            self._at_work[name] = None
+            self._running[name] = None
         if name in self.silent_tasks:
             if kind == "agent_execution_started":
                 self._prompts[_worker_of(event)] = str(event.task_prompt)
@@ -159,7 +159,7 @@ class EventReader:
         if kind == "task_started" and name:
             self._task_begun(name, event.task)
         elif kind == "task_completed" and name:
-            self._at_work.pop(name, None)
+            self._running.pop(name, None)
             self._task_done(name, event.output)
         elif kind == "llm_guardrail_completed" and name:
             self.refusals[name] = "" if event.success else str(event.error)

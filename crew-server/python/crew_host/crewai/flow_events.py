@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from ..errors import last_line_of
-from ..wire.messages import Event
+from ..wire.reports import Event
 from .describe_flow import methods_of
 from .events import EventReader, Reporter
 from .flow_replay import FlowRecord
@@ -49,7 +49,7 @@ class FlowReader(EventReader):
         self._done = done
         # The method during which an event occurs; each of CrewAI's threads and asyncio tasks has its own.
         self._method: ContextVar[str | None] = ContextVar("method", default=None)
-        self.at_work: set[str] = set()
+        self.running: set[str] = set()
         # The method that asked, while it is only returning to its question.
         self.coming_back: str | None = None
 
@@ -60,7 +60,7 @@ class FlowReader(EventReader):
 
     @property
     def task(self) -> str | None:
-        return self.method or next(iter(self.at_work), None)
+        return self.method or next(iter(self.running), None)
 
     def read(self, source: object, event: Any) -> None:
         if event.type == "crew_kickoff_started":
@@ -81,11 +81,11 @@ class FlowReader(EventReader):
     def _follow_method(self, kind: str, name: str, event: Any) -> None:
         if kind == "method_execution_started":
             self._method.set(name)
-            self.at_work.add(name)
+            self.running.add(name)
             if name != self.coming_back:
                 self._begun(name)
             return
-        self.at_work.discard(name)
+        self.running.discard(name)
         if kind == "method_execution_finished":
             self.coming_back = None
             self._record.add(name, event.result)

@@ -11,7 +11,7 @@ from .flow_state import restore_state
 _PROGRESS = (seams.COMPLETED_METHODS, seams.FIRED_LISTENERS)
 
 
-def keep(flow: Any, context: Any) -> dict[str, Any]:
+def checkpoint_of(flow: Any, context: Any) -> dict[str, Any]:
     """What a newly built flow needs to continue at the question. CrewAI itself would keep only state and context."""
     plain = seams.JSON_SAFE.of(context)
     state = seams.COPY_STATE.of(flow)()
@@ -29,20 +29,20 @@ def keep(flow: Any, context: Any) -> dict[str, Any]:
     }
 
 
-def restore(flow: Any, kept: dict[str, Any]) -> None:
-    """Brings a flow to where ``keep`` saw it; the context makes it wait for the answer."""
-    restore_state(flow, kept["state"])
-    seams.PENDING_FEEDBACK.set(flow, seams.FLOW_CONTEXT.load().from_dict(kept["context"]))
+def restore(flow: Any, checkpoint: dict[str, Any]) -> None:
+    """Brings a flow back to the question of a checkpoint; the context makes it wait for the answer."""
+    restore_state(flow, checkpoint["state"])
+    seams.PENDING_FEEDBACK.set(flow, seams.FLOW_CONTEXT.load().from_dict(checkpoint["context"]))
     seams.IS_RESUMING.set(flow, True)
     seams.FLOW_MATCH.set(flow, flow.flow_id)
-    for entry in kept["outputs"]:
+    for entry in checkpoint["outputs"]:
         feedback = {"human_feedback": _feedback(entry["human_feedback"])} if "human_feedback" in entry else {}
         seams.METHOD_OUTPUTS.of(flow).append({**entry, **feedback})
-    flow.human_feedback_history = [_feedback(one) for one in kept["feedback"]]
+    flow.human_feedback_history = [_feedback(one) for one in checkpoint["feedback"]]
     flow.last_human_feedback = next(reversed(flow.human_feedback_history), None)
     for one in _PROGRESS:
-        one.of(flow).update(kept["progress"][one.name])
-    seams.PENDING_EVENTS.of(flow).update({name: set(events) for name, events in kept["heard"].items()})
+        one.of(flow).update(checkpoint["progress"][one.name])
+    seams.PENDING_EVENTS.of(flow).update({name: set(events) for name, events in checkpoint["heard"].items()})
 
 
 def _plain_feedback(one: Any, plain: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Makes a flow that was cut off continue after its finished methods.
+"""Makes a flow that was interrupted continue after its finished methods.
 
 A newly built flow starts again, and its finished methods return their earlier outputs at once. So CrewAI itself
 brings routers, joins and loops back to where they were.
@@ -21,7 +21,7 @@ _NOT_KEPT = (
 )
 
 
-class CutOff(Exception):
+class CannotResume(Exception):
     """The process that ran the flow is gone, and the flow cannot continue."""
 
 
@@ -29,24 +29,24 @@ class FlowRecord:
     """The outputs of a flow's methods, in the order in which they ended, and the state after the last one.
 
     Args:
-        kept: The checkpoint; empty for a flow that begins.
+        checkpoint: The newest one; empty for a flow that begins.
         keep: Called with the new checkpoint; returns once the store has it.
     """
 
-    def __init__(self, flow: Any, kept: dict[str, Any] | None, keep: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, flow: Any, checkpoint: dict[str, Any] | None, keep: Callable[[dict[str, Any]], None]) -> None:
         self._flow = flow
         self._keep = keep
-        kept = kept or {}
-        self._calls: list[dict[str, Any]] = list(kept.get("calls", ()))
-        self._state: Any = kept.get("state")
+        checkpoint = checkpoint or {}
+        self._calls: list[dict[str, Any]] = list(checkpoint.get("calls", ()))
+        self._state: Any = checkpoint.get("state")
         # The method after which it cannot continue, and why.
-        self._lost: dict[str, str] | None = kept.get("lost")
-        self.inner = InnerTasks(dict(kept.get("inner", {})), lambda: self.call_of(self._method()), self.begin)
+        self._lost: dict[str, str] | None = checkpoint.get("lost")
+        self.inner = InnerTasks(dict(checkpoint.get("inner", {})), lambda: self.call_of(self._method()), self.begin)
         self._method: Callable[[], str | None] = lambda: None
 
     def begin(self) -> None:
         """Starts to keep how far the flow has got."""
-        inner = self.inner.kept
+        inner = self.inner.outputs
         self._keep({"calls": self._calls, "state": self._state, "lost": self._lost, "inner": inner})
 
     def watch(self, method: Callable[[], str | None]) -> None:
@@ -73,17 +73,17 @@ class FlowRecord:
         self.begin()
 
     def replay(self, done: Callable[[str, Any], None], told: set[str]) -> None:
-        """Makes the flow, when it starts, skip the methods whose outputs are kept.
+        """Makes the flow, when it starts, skip the methods whose outputs are in the checkpoint.
 
         Args:
-            done: Called with a method whose end was kept but not reported, and its output.
+            done: Called with a method whose end is in the checkpoint but was not reported, and its output.
             told: The methods whose end was reported.
 
         Raises:
-            CutOff: Something could not be kept.
+            CannotResume: Something could not be kept.
         """
         if self._lost is not None:
-            raise CutOff(_NOT_KEPT.format(**self._lost))
+            raise CannotResume(_NOT_KEPT.format(**self._lost))
         outputs = [self._output_of(one) for one in self._calls]
         queues: dict[str, list[int]] = {}
         for index, call in enumerate(self._calls):
@@ -130,7 +130,7 @@ class FlowRecord:
         try:
             return from_plain(call["output"])
         except NoData as error:
-            raise CutOff(_NOT_KEPT.format(method=call["method"], what=error)) from error
+            raise CannotResume(_NOT_KEPT.format(method=call["method"], what=error)) from error
 
 
 def plain_state(flow: Any) -> Any:

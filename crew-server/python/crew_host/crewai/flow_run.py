@@ -8,15 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import seams
-from ..wire.messages import Answer, Begin, Checkpoint, CrewDone, Failed, Paused, Question, TaskBegun, TaskDone, TaskLost
+from ..wire.orders import Answer, Begin
+from ..wire.reports import Checkpoint, CrewDone, Failed, Paused, Question, TaskBegun, TaskDone, TaskLost
 from ..wire.server import Server
 from . import output_files
 from .calls import ToolCalls, use_calls
 from .describe_flow import described_methods, methods_of
 from .events import listen_to
 from .flow_events import FlowReader
-from .flow_pause import decide, keep, restore
-from .flow_replay import CutOff, FlowRecord
+from .flow_pause import checkpoint_of, decide, restore
+from .flow_replay import CannotResume, FlowRecord
 from .flow_state import name_state, use_state
 from .leaving import leave
 from .outputs import told
@@ -75,7 +76,7 @@ class FlowPerson:
         # For a moment between the end of a method and the start of its listener, no method is running.
         while looks < 2:
             await asyncio.sleep(_LOOK)
-            looks = looks + 1 if self._reader.at_work <= self._asking else 0
+            looks = looks + 1 if self._reader.running <= self._asking else 0
         self._ask(context, self._asking - {name})
         return ""
 
@@ -90,7 +91,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
     asked = next((Asked.read(one) for one in order.asked if one["checkpoint"] is not None), None)
     answer = asked.answer if asked is not None else None
     if order.checkpoint is not None and asked is None and order.asked:
-        raise CutOff(_WAITED)
+        raise CannotResume(_WAITED)
 
     texts = {one.name: (one.description, one.expected_output, one.agent) for one in described_methods(flow)}
 
@@ -108,8 +109,16 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
         for other in sorted(lost):
             server.send_and_wait(TaskLost(server.number(), other, _ASKED_AT_ONCE.format(name=name)))
         text, structured = told(context.method_output)
-        reason, kept = _question_of(context), keep(flow, context)
-        server.send_and_wait(Question(server.number(), name, text, structured, reason, works_on=False, checkpoint=kept))
+        question = Question(
+            number=server.number(),
+            task_id=name,
+            output=text,
+            output_json=structured,
+            reason=_question_of(context),
+            works_on=False,
+            checkpoint=checkpoint_of(flow, context),
+        )
+        server.send_and_wait(question)
         server.send_and_wait(Paused(server.number()))
         leave(0)
 
@@ -125,7 +134,7 @@ def work_on_flow(server: Server, flow: Any, order: Begin) -> None:
             begun(name)
         return answer
 
-    record = FlowRecord(flow, order.checkpoint, lambda kept: server.send_and_wait(Checkpoint(server.number(), kept)))
+    record = FlowRecord(flow, order.checkpoint, lambda made: server.send_and_wait(Checkpoint(server.number(), made)))
     reader = FlowReader(flow, server, begun, record, done)
     waiting = WaitingPerson(ask_and_wait)
     _install(FlowPerson(flow, reader, ask, fail, waiting), waiting)

@@ -31,23 +31,23 @@ def name_state(flow: Any, kickoff_id: str) -> None:
         object.__setattr__(state, "id", kickoff_id)
 
 
-def restore_state(flow: Any, kept: dict[str, Any]) -> None:
-    """Restores a flow's state from what was kept."""
+def restore_state(flow: Any, values: dict[str, Any]) -> None:
+    """Restores the values of a flow's state."""
     state = seams.FLOW_STATE.of(flow)
     if isinstance(state, dict):
-        state.update(kept)
+        state.update(values)
     else:
-        seams.FLOW_STATE.set(flow, _state_from(type(state), kept))
+        seams.FLOW_STATE.set(flow, _state_from(type(state), values))
 
 
-def _state_from(kind: Any, kept: dict[str, Any]) -> Any:
+def _state_from(kind: Any, values: dict[str, Any]) -> Any:
     """A state with these values. If a field does not accept its own default of None, it gets that default again."""
     from pydantic import ValidationError
 
     try:
-        return kind.model_validate(kept)
+        return kind.model_validate(values)
     except ValidationError as error:
-        return kind.model_validate(_without(kept, [one["loc"] for one in error.errors() if one["input"] is None]))
+        return kind.model_validate(_without(values, [one["loc"] for one in error.errors() if one["input"] is None]))
 
 
 def _without(values: dict[str, Any], places: list[tuple[int | str, ...]]) -> dict[str, Any]:

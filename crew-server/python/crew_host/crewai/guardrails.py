@@ -1,4 +1,4 @@
-"""Makes the guardrails of a task continue counting where the previous process stopped."""
+"""Makes the guardrails of a task continue the count of the previous process."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Guardrails:
         # By task: the place of the guardrail that is being checked.
         self._places: dict[int, int] = {}
 
-    def watch(self, crew: Any, kept: Mapping[int, Mapping[str, Any]]) -> None:
+    def watch(self, crew: Any, checkpoints: Mapping[int, Mapping[str, Any]]) -> None:
         """Keeps count of refusals.
 
         Args:
-            kept: What ``kept`` returned, by the tasks that continue.
+            checkpoints: What ``checkpoint`` returned, by the tasks that continue.
         """
         for task in crew.tasks:
-            self._watch_task(task, kept.get(id(task), {}))
+            self._watch_task(task, checkpoints.get(id(task), {}))
 
-    def kept(self, task: Any) -> dict[str, Any]:
+    def checkpoint(self, task: Any) -> dict[str, Any]:
         """What to keep of a task that asks."""
         place = self._places.get(id(task))
         if place is None:
@@ -37,9 +37,9 @@ class Guardrails:
         attempts = task.retry_count if is_alone else seams.GUARDRAIL_RETRIES.of(task).get(place, 0)
         return {"guardrail": place, "attempts": attempts}
 
-    def _watch_task(self, task: Any, kept: Mapping[str, Any]) -> None:
+    def _watch_task(self, task: Any, checkpoint: Mapping[str, Any]) -> None:
         invoke = seams.CHECK_GUARDRAIL.of(task)
-        first, used = kept.get("guardrail"), kept.get("attempts", 0)
+        first, used = checkpoint.get("guardrail"), checkpoint.get("attempts", 0)
 
         def invoke_counted(
             task_output: Any, agent: Any, tools: Any, guardrail: Any, guardrail_index: int | None = None

@@ -78,7 +78,7 @@ def _complete_events() -> None:
 
 def _keep_no_task_outputs() -> None:
     """Keeps CrewAI from storing outputs for `crewai replay`, in a database that each kickoff wipes."""
-    handler: Any = seams.KEPT_OUTPUTS.load()
+    handler: Any = seams.TASK_OUTPUT_STORAGE.load()
 
     def nothing(*_: object, **__: object) -> None:
         return None

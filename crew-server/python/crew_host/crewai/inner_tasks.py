@@ -10,20 +10,20 @@ from .. import seams
 from .outputs import structured_of
 from .resumption import finish
 
-Kept = dict[str, list[dict[str, Any]]]
+Outputs = dict[str, list[dict[str, Any]]]
 
 
 class InnerTasks:
     """The finished tasks of crews whose method has not finished.
 
     Args:
-        kept: What was kept of them, by the place of their crew.
+        outputs: Their outputs in the checkpoint, by the place of their crew.
         call: Returns the name of the calling method, with how often it has finished before.
         keep: Called when there is more to keep.
     """
 
-    def __init__(self, kept: Kept, call: Callable[[], str | None], keep: Callable[[], None]) -> None:
-        self.kept = kept
+    def __init__(self, outputs: Outputs, call: Callable[[], str | None], keep: Callable[[], None]) -> None:
+        self.outputs = outputs
         self._call = call
         self._keep = keep
         self._crews: Counter[str] = Counter()
@@ -31,13 +31,13 @@ class InnerTasks:
         self._places: dict[str, tuple[str, int]] = {}
 
     def begin(self, crew: Any) -> None:
-        """Makes a crew that starts skip the tasks whose outputs are kept."""
+        """Makes a crew that starts skip the tasks that have finished before."""
         call = self._call()
         if call is None:
             return
         name = f"{call}/{self._crews[call]}"
         self._crews[call] += 1
-        done = self.kept.get(name, [])
+        done = self.outputs.get(name, [])
         for place, task in enumerate(crew.tasks):
             self._places[str(task.id)] = (name, place)
             if place < len(done):
@@ -47,7 +47,7 @@ class InnerTasks:
         """Keeps a finished task, in the order of its crew's tasks."""
         task = getattr(event, "task", None)
         crew, place = self._places.get(str(getattr(task, "id", None)), ("", -1))
-        done = self.kept.setdefault(crew, []) if crew else []
+        done = self.outputs.setdefault(crew, []) if crew else []
         if not crew or place != len(done):
             return
         output = event.output
@@ -64,8 +64,8 @@ class InnerTasks:
 
     def forget(self, call: str) -> None:
         """Forgets the tasks of a method that has finished: they are part of its output."""
-        for crew in [one for one in self.kept if one.startswith(f"{call}/")]:
-            del self.kept[crew]
+        for crew in [one for one in self.outputs if one.startswith(f"{call}/")]:
+            del self.outputs[crew]
 
     def _pass_over(self, task: Any, done: list[dict[str, Any]], place: int) -> None:
         execute = seams.EXECUTE.of(task)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .. import seams
-from ..wire.messages import Answer
+from ..wire.orders import Answer
 from .activity import Activity
 from .guardrails import Guardrails
 
@@ -30,7 +30,7 @@ class Asked:
 class Desk(Protocol):
     """Where questions go, and answers come from."""
 
-    def ask(self, name: str, output: Any, kept: dict[str, Any]) -> None:
+    def ask(self, name: str, output: Any, checkpoint: dict[str, Any]) -> None:
         """Asks about the output of a task, and returns once the server's store has the question."""
 
     def wait(self, name: str) -> Answer:
@@ -124,23 +124,23 @@ class Person:
         return output if isinstance(output, str) else str(output.model_dump_json())
 
     def _ask(self, name: str, finish: Any, context: Any) -> Answer:
-        kept = {
+        checkpoint = {
             "messages": json.loads(json.dumps(list(context.messages), default=str)),
             "output": self._get_output_string(finish),
             "text": str(getattr(finish, "text", "") or ""),
             "model": None if isinstance(finish.output, str) else type(finish.output).__name__,
-            **self._guardrails.kept(context.task),
+            **self._guardrails.checkpoint(context.task),
         }
-        self._desk.ask(name, finish.output, kept)
+        self._desk.ask(name, finish.output, checkpoint)
         return self._wait(name)
 
     def _wait(self, name: str) -> Answer:
         """Waits for an answer while other tasks are running; then the process ends."""
-        with self._activity.rest(asks=True):
+        with self._activity.waiting(asks=True):
             return self._desk.wait(name)
 
     def _pass_over_recall(self, name: str, task: Any) -> None:
-        """Keeps memory and knowledge from being searched again: the kept messages contain what they returned."""
+        """Keeps memory and knowledge from being searched again: the checkpoint has what they returned."""
         execute = seams.EXECUTE.of(task)
 
         def execute_without_recall(agent: Any, context: Any, tools: Any) -> Any:
@@ -159,9 +159,9 @@ class Person:
         seams.EXECUTE.replace(task, execute_without_recall)
 
 
-def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:
+def _answer_at_once(context: Any, checkpoint: Mapping[str, Any]) -> None:
     """Makes an executor return the answer in question again, without its model."""
-    finish = seams.FINISHED_ANSWER.load()(thought="", output=_output_of(context, kept), text=kept["text"])
+    finish = seams.FINISHED_ANSWER.load()(thought="", output=_output_of(context, checkpoint), text=checkpoint["text"])
     # The older of CrewAI's two executors has no `state`.
     work = seams.RUN_EXECUTOR if hasattr(context, "state") else seams.ASK_MODEL_AGAIN
 
@@ -175,21 +175,21 @@ def _answer_at_once(context: Any, kept: Mapping[str, Any]) -> None:
     work.replace(context, once)
 
 
-def _output_of(context: Any, kept: Mapping[str, Any]) -> Any:
+def _output_of(context: Any, checkpoint: Mapping[str, Any]) -> Any:
     """The answer as it was. A pydantic model is one again, unless the project now has a different one."""
     task = context.task
     models = (getattr(context, "response_model", None), task.response_model, task.output_pydantic, task.output_json)
     for model in models:
-        if model is not None and model.__name__ == kept["model"]:
+        if model is not None and model.__name__ == checkpoint["model"]:
             try:
-                return model.model_validate_json(kept["output"])
+                return model.model_validate_json(checkpoint["output"])
             except ValueError as error:
                 print(
                     f"The project has changed since a person was asked about {task.name}: its output is taken as "
                     f"text, since it no longer fits {model.__name__}: {error}",
                     file=sys.stderr,
                 )
-    return kept["output"]
+    return checkpoint["output"]
 
 
 def append_answer(messages: list[Any], text: str) -> None:

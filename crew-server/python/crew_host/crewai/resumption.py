@@ -1,4 +1,4 @@
-"""Makes a newly built crew continue where the previous process stopped."""
+"""Makes a newly built crew continue the work of the previous process."""
 
 from __future__ import annotations
 
@@ -104,27 +104,27 @@ def tell_approvals(crew: Any, approvals: Sequence[Mapping[str, str]]) -> None:
     seams.CONTEXT_OF_TASK.replace(crew, context_with_remarks)
 
 
-def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[dict[str, Any]], None]) -> None:
+def use_checkpoint(crew: Any, checkpoint: Mapping[str, Any] | None, tell: Callable[[dict[str, Any]], None]) -> None:
     """Makes the inputs (after hooks) and plans of the first process apply in all later ones.
 
     Args:
-        kept: What the first process reported; ``None`` in that process itself.
-        tell: Called with what to keep.
+        checkpoint: What the first process reported; ``None`` in that process itself.
+        tell: Called with the checkpoint.
     """
     fill_in, plan = seams.FILL_IN.of(crew), seams.PLAN.of(crew)
     told: dict[str, Any] = {}
 
-    def fill_in_kept(inputs: dict[str, Any]) -> None:
-        if kept is not None:
+    def fill_in_the_same(inputs: dict[str, Any]) -> None:
+        if checkpoint is not None:
             inputs.clear()
-            inputs.update(copy.deepcopy(kept["inputs"]))
+            inputs.update(copy.deepcopy(checkpoint["inputs"]))
         told["inputs"] = dict(inputs)
         fill_in(inputs)
-        if kept is None and not crew.planning:
+        if checkpoint is None and not crew.planning:
             tell({**told, "plans": None})
 
     def plan_once() -> None:
-        plans = kept["plans"] if kept is not None else None
+        plans = checkpoint["plans"] if checkpoint is not None else None
         if plans is None:
             before = [task.description for task in crew.tasks]
             plan()
@@ -134,7 +134,7 @@ def keep_preparation(crew: Any, kept: Mapping[str, Any] | None, tell: Callable[[
         for task, text in zip(crew.tasks, plans, strict=True):
             task.description += text
 
-    seams.FILL_IN.replace(crew, fill_in_kept)
+    seams.FILL_IN.replace(crew, fill_in_the_same)
     seams.PLAN.replace(crew, plan_once)
 
 

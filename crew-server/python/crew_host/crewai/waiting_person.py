@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from .. import seams
-from ..wire.messages import Answer
+from ..wire.orders import Answer
 from .person import append_answer
 
 _NO_QUESTION = "The flow asks for an answer, and does not say for which."

@@ -1,1 +1,1 @@
-"""A project: where it defines its crew or flow, how it is imported, and what its processes need."""
+"""A project: how its crew or flow is found and imported, and what its processes need."""

@@ -1,4 +1,4 @@
-"""What is wrong with a project that cannot be imported or built, where, and the one thing to do about it."""
+"""What is wrong with a project that cannot be imported or built, in which line, and the one thing to do about it."""
 
 from __future__ import annotations
 

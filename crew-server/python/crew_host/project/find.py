@@ -1,4 +1,4 @@
-"""Finds out where a project defines its crew or flow, without importing any of it."""
+"""Finds the definition of a project's crew or flow, without importing any of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Definition:
     is_flow: bool = False
     # The module, and the name in it, that a person has named.
     entry: tuple[str, str] | None = None
-    # Whether to run the module as a program, up to the point where it starts its crew.
+    # Whether to run the module as a program, until it starts its crew.
     is_script: bool = False
 
 

@@ -51,7 +51,7 @@ def import_module(folder: Path, name: str) -> ModuleType:
 
 
 def _module_of(kickoff: Kickoff, name: str) -> ModuleType | None:
-    """A module up to the point where its import started a crew; nothing if another module started it."""
+    """A module as it was when its import started a crew; nothing if another module started it."""
     inside = [frame for frame, _ in traceback.walk_tb(kickoff.__traceback__) if frame.f_code.co_name == "<module>"]
     if not inside or inside[-1].f_globals.get("__name__") != name:
         return None
@@ -64,7 +64,7 @@ def _module_of(kickoff: Kickoff, name: str) -> ModuleType | None:
 
 
 def run_script(folder: Path, source: Path) -> Kickoff:
-    """Runs a program up to the point where it starts a crew or a flow.
+    """Runs a program until it starts a crew or a flow.
 
     Raises:
         Refusal: It does not get that far.

@@ -1,4 +1,4 @@
-"""What a project wants for tasks that are cut off when the server or its host ends."""
+"""What a project wants for tasks that are interrupted by the end of the server or its host."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def on_interrupt(folder: Path, names: Sequence[str]) -> dict[str, str]:
     """Reads ``on_interrupt`` in ``[tool.crew-server]`` of ``pyproject.toml``.
 
     Returns:
-        For each of these tasks, what happens if it is cut off: ``again``, ``fail`` or ``ask``.
+        For each of these tasks, what happens if it is interrupted: ``again``, ``fail`` or ``ask``.
 
     Raises:
         Refusal: It has another word, or names an unknown task.

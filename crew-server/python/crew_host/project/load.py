@@ -31,7 +31,7 @@ class Project:
     # Whether building has effects beyond making objects.
     builds_with_effects: bool = False
     is_flow: bool = False
-    # What it asks for before it has a crew, and where. These are inputs if the crew's texts mention them.
+    # What it asks for before it has a crew, each with its place. These are inputs if the crew's texts mention them.
     asked: Mapping[str, str] = field(default_factory=dict)
     # The ones that are arguments of a function or class.
     arguments: tuple[str, ...] = ()

@@ -50,7 +50,7 @@ class ChildProcess:
         """The last lines that it wrote, without colors and secrets."""
         text = self.tail.decode(errors="replace")
         if self.is_cut:
-            # A secret whose beginning was cut off would not be recognized.
+            # A secret without its beginning would not be recognized.
             text = text[secrets.longest :].partition("\n")[2] or text[secrets.longest :]
         return [line[:_TOLD_CHARACTERS] for line in lines_of(text, secrets)][-_TOLD_LINES:]
 

@@ -21,7 +21,9 @@ from ..child import run_child
 from ..project.load import Project
 from ..redaction import Secrets
 from ..wire.channel import Channel
-from ..wire.messages import Alive, Ask, End, Exited, Fork, HostOrder, Open, Printed, read_message
+from ..wire.messages import read_message
+from ..wire.orders import Ask, End, Fork, HostOrder, Open
+from ..wire.reports import Alive, Exited, Printed
 from .child_process import ChildProcess
 from .printed import LineTeller
 from .processes import (

@@ -9,7 +9,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from .messages import ChildReport, HostReport, name_of
+from .messages import name_of
+from .reports import ChildReport, HostReport
 
 
 def _json_of(fields: dict[str, Any]) -> str:

@@ -17,21 +17,9 @@ from typing import NoReturn
 from ..redaction import Secrets, hide_printed
 from .channel import Channel
 from .lease import Lease
-from .messages import (
-    VERSION,
-    Acknowledged,
-    Answer,
-    Begin,
-    Build,
-    ChildOrder,
-    ChildReport,
-    Describe,
-    Hello,
-    Lasting,
-    Leased,
-    ProtocolError,
-    read_message,
-)
+from .messages import VERSION, ProtocolError, read_message
+from .orders import Acknowledged, Answer, Begin, Build, ChildOrder, Describe, Leased
+from .reports import ChildReport, Hello, Lasting
 
 # Results are never changed, and neither is what a later process of the execution continues from.
 _WHOLE = ("output", "output_json", "checkpoint")
@@ -94,7 +82,7 @@ class Server:
         return self._answers.setdefault(name, queue.SimpleQueue())
 
     def _is_fork(self) -> bool:
-        """Whether this is the project's own fork, where CrewAI also works: it must not report for this process."""
+        """Whether this is a fork that the project made. CrewAI also works there, but must not report for this process."""
         return os.getpid() != self._process
 
     def _listen(self) -> None:
