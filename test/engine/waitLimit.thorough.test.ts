@@ -3,7 +3,7 @@ import nock from 'nock';
 import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
 import { inFastTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
-import { completeAt, MINUTE, waitFor } from '../support/waitInN8n';
+import { completeAt, MINUTE, runWait } from '../support/waitInN8n';
 import { numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 const PARAMETERS = { ...WAIT, resumeAmount: 1, resumeUnit: 'minutes' };
@@ -12,7 +12,7 @@ it('the limit is never early, and kept within 5 s with 100 items whose status ta
 	const crew = new WaitingCrew();
 	crew.statusDelay = 200;
 	const half = numbered(50).map(({ n }) => 2 * n);
-	const { resumed, waited } = await waitFor(crew, PARAMETERS, {
+	const { resumed, waited } = await runWait(crew, PARAMETERS, {
 		items: numbered(100),
 		meanwhile: completeAt(crew, 50_000, ...half),
 		speed: 50,

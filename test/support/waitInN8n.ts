@@ -105,7 +105,7 @@ export const MINUTE = 60_000;
 export const LATE = 1_500;
 
 /** {@link waitInN8n} with a Crew node for this crew. */
-export async function waitFor(
+export async function runWait(
 	crew: WaitingCrew,
 	parameters: CrewNode['parameters'],
 	options: WaitOptions = {},
