@@ -40,8 +40,8 @@ export class CrewWork implements Work {
 	private finish: () => void = () => undefined;
 	private child: Child | undefined;
 	private phase: Phase = 'starting';
-	/** Whether the child waits for an answer, and no other process could continue. */
-	private rests = false;
+	/** Whether its slot is yielded: the child waits for an answer, and no other process could continue. */
+	private hasYielded = false;
 	/** How many hosts have died during the work. */
 	private lostHosts = 0;
 	private timer: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ export class CrewWork implements Work {
 	/** Starts the work in a child. */
 	begin(): void {
 		this.phase = 'starting';
-		this.rests = false;
+		this.hasYielded = false;
 		this.limitTime();
 		const child = this.settings.takeChild();
 		this.child = child;
@@ -77,7 +77,7 @@ export class CrewWork implements Work {
 		});
 		child.send(beginOrder(this.run.execution));
 		this.limitMemory(child);
-		void child.exited.then((exit) => this.bury(exit));
+		void child.exited.then((exit) => this.reap(exit));
 	}
 
 	/** Passes an answer to the child. If that is about to end, another child follows. */
@@ -95,8 +95,8 @@ export class CrewWork implements Work {
 	}
 
 	private async passOn(taskId: string): Promise<void> {
-		if (this.rests) {
-			this.rests = false;
+		if (this.hasYielded) {
+			this.hasYielded = false;
 			await this.run.regainSlot();
 			this.limitTime();
 		}
@@ -138,7 +138,7 @@ export class CrewWork implements Work {
 				return;
 			case 'question':
 				this.noteUnderWay();
-				this.rest(report);
+				this.awaitPerson(report);
 				return;
 			case 'failed':
 				this.run.explain(report);
@@ -159,10 +159,10 @@ export class CrewWork implements Work {
 	}
 
 	/** Stops the clock of the time limit: a person can take any time. */
-	private rest({ checkpoint, works_on }: Report<'question'>): void {
-		this.rests = checkpoint === null;
-		if (!works_on || this.rests) clearTimeout(this.timer);
-		if (this.rests) this.run.yieldSlot();
+	private awaitPerson({ checkpoint, works_on }: Report<'question'>): void {
+		this.hasYielded = checkpoint === null;
+		if (!works_on || this.hasYielded) clearTimeout(this.timer);
+		if (this.hasYielded) this.run.yieldSlot();
 	}
 
 	private limitTime(): void {
@@ -210,7 +210,7 @@ export class CrewWork implements Work {
 	}
 
 	/** Continues with another child if the host has died, and otherwise reports why the child has ended. */
-	private async bury(exit: ChildExit): Promise<void> {
+	private async reap(exit: ChildExit): Promise<void> {
 		clearTimeout(this.timer);
 		// Waits until all its reports are stored.
 		await this.run.report();
