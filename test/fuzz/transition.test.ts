@@ -243,18 +243,18 @@ describe('an execution, whatever messages it gets in whatever order', () => {
 				if (message.type !== 'interrupted' && message.type !== 'requeued') continue;
 				if (isWaitingForPerson(before)) continue;
 				// A task whose question only its own process can continue with counts as interrupted.
-				const cutOff = before.tasks.filter(
+				const interrupted = before.tasks.filter(
 					({ state, taskId }) =>
 						state === 'running' ||
 						(state !== 'completed' &&
 							state !== 'failed' &&
 							questionAbout(before, taskId)?.checkpoint === null),
 				);
-				const words = cutOff.map((task) => task.onInterrupt);
+				const words = interrupted.map((task) => task.onInterrupt);
 				expect(after.state === 'failed').toBe(words.includes('fail'));
 				if (hasEnded(after)) continue;
 				const asked = after.questions.filter((one) => one.isAboutInterruption && isOpen(one));
-				const asking = cutOff.filter((task) => task.onInterrupt === 'ask');
+				const asking = interrupted.filter((task) => task.onInterrupt === 'ask');
 				expect(asked.map((one) => one.taskId)).toEqual(
 					expect.arrayContaining(asking.map((task) => task.taskId)),
 				);

@@ -67,18 +67,18 @@ function ask(draft: Draft, taskId: string): void {
 	putQuestion(draft, task, { output: question(taskId), isAboutInterruption: true });
 }
 
-const cutOffText = (taskId: string) => `The task ${taskId} was cut off while it was running.`;
+const interruptedText = (taskId: string) => `The task ${taskId} was cut off while it was running.`;
 
 function question(taskId: string): string {
-	return `${cutOffText(taskId)} What its tools were doing may already be done. Approve to run it again, or reject to end the execution.`;
+	return `${interruptedText(taskId)} What its tools were doing may already be done. Approve to run it again, or reject to end the execution.`;
 }
 
 function failure(taskId: string): string {
-	return `${cutOffText(taskId)} What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.`;
+	return `${interruptedText(taskId)} What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.`;
 }
 
 function refusal(taskId: string, feedback: string): string {
 	const why = feedback.trim();
 	const reason = why === '' ? '.' : `: ${why}`;
-	return `${cutOffText(taskId)} A person has decided not to run it again${reason}`;
+	return `${interruptedText(taskId)} A person has decided not to run it again${reason}`;
 }
