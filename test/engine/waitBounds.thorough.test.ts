@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
-import { endAllWatches, findWatch } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers, findPoller } from '../../nodes/Crew/waiting/backgroundPoller';
 import { inFastTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
 import { MINUTE, runWait } from '../support/waitInN8n';
@@ -31,7 +31,7 @@ describe('what is gathered and reported is limited for all waits', () => {
 					}
 					setTimeout(() => {
 						const waitId = new URL(crew.urls().crew).searchParams.get('wait') ?? '';
-						const { all } = findWatch(waitId)!;
+						const { all } = findPoller(waitId)!;
 						for (const { told } of all) kept += (told?.execution.output ?? '').length;
 					}, 10_000);
 				},
@@ -93,7 +93,7 @@ it('Max Parallel Requests applies to the checks of all waiting executions togeth
 			await ParkedExecution.park({ parameters: { ...POLLED, options } }, { credential });
 		}
 		await sleep(MINUTE);
-		endAllWatches();
+		endAllPollers();
 	});
 	expect(crew.asked.length).toBeGreaterThan(20);
 	expect(crew.mostAtOnce).toBe(2);

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
-import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers } from '../../nodes/Crew/waiting/backgroundPoller';
 import { inFastTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
 import { completeAt, MINUTE, runWait } from '../support/waitInN8n';
@@ -47,7 +47,7 @@ it('the limit has all results of 40 waits that reach it together, at a crew with
 		crew.statusDelay = 1_000;
 		const end = performance.now() + 3 * MINUTE;
 		while (statuses.length < items.length && performance.now() < end) await sleep(1_000);
-		endAllWatches();
+		endAllPollers();
 	});
 	expect(statuses).toEqual(items.map(() => 'completed'));
 });
