@@ -11,6 +11,9 @@ import {
 } from './execution';
 import { putQuestion } from './question';
 
+/** How often a task starts again after it was interrupted. */
+export const MOST_RETRIES = 2;
+
 /** The process that did the work has ended, or is about to: its running tasks run again, unless they say otherwise. */
 export function giveBack(draft: Draft, type: 'interrupted' | 'requeued'): true {
 	if (type === 'interrupted') {
@@ -43,6 +46,15 @@ export function takeDecision(
 		if (!isHeldBack(draft.execution)) draft.set({ state: 'queued' });
 	} else fail(draft, refusal(task.taskId, feedback));
 	return true;
+}
+
+/** Why an execution does not start again, if one of its tasks was interrupted too often. */
+export function retriesExhausted({ tasks }: Execution): string | undefined {
+	const task = tasks.find(({ interruptions = 0 }) => interruptions > MOST_RETRIES);
+	return (
+		task &&
+		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its Python process. It does not start again, since each try costs model calls.`
+	);
 }
 
 /** Whether a process was running a task. That includes a task with a question that only its own process can continue. */

@@ -1,4 +1,5 @@
-import { isWaitingForPerson, type Execution } from '../../domain/execution';
+import { isWaitingForPerson } from '../../domain/execution';
+import { MOST_RETRIES, retriesExhausted } from '../../domain/interruption';
 import type { Run, Work } from '../engine';
 import { TaskFailure } from '../taskFailure';
 import { answerTo, beginOrder } from './beginOrder';
@@ -24,9 +25,6 @@ export interface CrewWorkSettings {
 
 /** Milliseconds between two checks of an execution's memory. */
 const BETWEEN_LOOKS = 1_000;
-
-/** How often a task starts again after it was interrupted. */
-const MOST_NEW_BEGINS = 2;
 
 /**
  * The phase of the child: `starting` until the crew is past its start, `working`, and `over` once its end, of any kind,
@@ -237,17 +235,8 @@ export class CrewWork implements Work {
 		// A task may say that it does not run again, or only if a person agrees.
 		const isOpen = isTaken && this.phase !== 'over' && this.run.execution.state === 'running';
 		if (!isOpen) return false;
-		return this.lostHosts <= MOST_NEW_BEGINS && !retriesExhausted(this.run.execution);
+		return this.lostHosts <= MOST_RETRIES && !retriesExhausted(this.run.execution);
 	}
-}
-
-/** Why an execution does not start again, if one of its tasks was interrupted too often. */
-export function retriesExhausted({ tasks }: Execution): string | undefined {
-	const task = tasks.find(({ interruptions = 0 }) => interruptions > MOST_NEW_BEGINS);
-	return (
-		task &&
-		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its Python process. It does not start again, since each try costs model calls.`
-	);
 }
 
 /** How a child says that it ends itself because nobody waits for it, see `wire/server.py`. */
