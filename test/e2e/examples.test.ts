@@ -7,7 +7,7 @@ import { AsLeft } from '../../sandbox/src/as-left';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { importExamples, listExamples } from '../../sandbox/src/examples';
 import { runFirstExample, SECOND_EXAMPLE } from '../../sandbox/src/first-example';
-import type { Execution, StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { Execution, StoredWorkflow } from '../../sandbox/src/n8n-types';
 import { outputOf } from '../../sandbox/src/run-data';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
