@@ -17,7 +17,7 @@ export default tseslint.config(
 			'@typescript-eslint/consistent-type-imports': 'error',
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
 			eqeqeq: 'error',
-			'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+			'max-lines': ['error', 300],
 			'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
 			'no-console': 'error',
 			'no-param-reassign': 'error',

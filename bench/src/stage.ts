@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CrewServer } from '../../crew-server/src';
-import type { StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-types';
 import type { PackedPackage } from '../../sandbox/src/packed-package';
 import { findFreePort } from '../../sandbox/src/ports';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters, ITaskData } from 'n8n-workflow';
-import type { Execution, StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { Execution, StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-types';
 import type { Stage } from './stage';
 
 /** A node of a workflow, without the fields that every node has. */

@@ -63,7 +63,7 @@ export function pageOf(checked: Checked): string {
 				: table(described.agents.map(({ role, model }) => [role, model ?? 'its own model object'])),
 		),
 		...list('Start', startLines(checked)),
-		...list('If it is cut off', cutOffLines(checked)),
+		...list('If it is cut off', interruptionLines(checked)),
 		'',
 		...warnings.map((warning) => `Warning: ${warning}`),
 	]
@@ -124,7 +124,7 @@ function startLines({ imported, buildSeconds }: Checked): string[] {
 	];
 }
 
-function cutOffLines({ crew, described }: Checked): string[] {
+function interruptionLines({ crew, described }: Checked): string[] {
 	if (!isFlow(crew)) {
 		return [
 			'continues after the tasks that have ended; a running task and its tools run again, unless on_interrupt says otherwise',

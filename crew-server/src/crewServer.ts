@@ -209,7 +209,7 @@ function serverOf(
 		queue: options.queue ?? QUEUE,
 		around: [
 			page({ ...parts, aspects, requests: simulator }),
-			...(simulator ? [simulator.watcher] : []),
+			...(simulator ? [simulator.recorder] : []),
 		],
 		inside: simulator ? [simulator.plugin] : [],
 		publicHosts: options.publicHosts ?? [],

@@ -1,5 +1,6 @@
 import type { CrewServer } from '../../crew-server/src';
-import type { N8nApi, StoredWorkflow } from './n8n-api';
+import type { N8nApi } from './n8n-api';
+import type { StoredWorkflow } from './n8n-types';
 import type { Sandbox } from './sandbox';
 
 type Started = Pick<Sandbox, 'url' | 'login' | 'crew'> & {

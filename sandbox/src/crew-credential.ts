@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CrewServer } from '../../crew-server/src';
 import type { AsLeft } from './as-left';
-import type { N8nApi, StoredCredential } from './n8n-api';
+import type { N8nApi } from './n8n-api';
+import type { StoredCredential } from './n8n-types';
 
 /** Names of the sandbox's credentials: one for each crew server that it starts. */
 export const CREDENTIAL_NAMES = {

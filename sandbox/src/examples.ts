@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AsLeft } from './as-left';
 import { CREDENTIAL_NAMES } from './crew-credential';
-import type { N8nApi, StoredCredential, StoredWorkflow, WorkflowDefinition } from './n8n-api';
+import type { N8nApi } from './n8n-api';
+import type { StoredCredential, StoredWorkflow, WorkflowDefinition } from './n8n-types';
 import { repositoryFolder } from './paths';
 
 /** A workflow of `examples/`. An `active` one starts by itself, from a webhook. */

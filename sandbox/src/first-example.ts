@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ImportedExample } from './examples';
-import type { Execution, N8nApi, StoredWorkflow } from './n8n-api';
+import type { N8nApi } from './n8n-api';
+import type { Execution, StoredWorkflow } from './n8n-types';
 import type { N8nProcess } from './n8n-process';
 import { outputOf } from './run-data';
 import type { Sandbox } from './sandbox';

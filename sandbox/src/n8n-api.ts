@@ -1,60 +1,22 @@
 import { parse } from 'flatted';
 import type {
 	ExecutionStatus,
-	IConnections,
 	IDataObject,
 	INode,
 	IRunExecutionData,
-	IWorkflowSettings,
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import type { N8nSession } from './n8n-session';
+import type {
+	CredentialTestResult,
+	Execution,
+	ExecutionSummary,
+	StoredCredential,
+	StoredWorkflow,
+	WorkflowDefinition,
+} from './n8n-types';
 import { taskDataOf } from './run-data';
 import { waitFor, type WaitForOptions } from './wait-for';
-
-/** A workflow as n8n exports and imports it. */
-export interface WorkflowDefinition {
-	name: string;
-	nodes: INode[];
-	connections: IConnections;
-	settings?: IWorkflowSettings;
-}
-
-export interface StoredWorkflow extends WorkflowDefinition {
-	id: string;
-	versionId: string;
-	active: boolean;
-	isArchived: boolean;
-}
-
-export interface ExecutionSummary {
-	id: string;
-	workflowId: string;
-	status: ExecutionStatus;
-	mode: string;
-	/** Null while n8n has it queued. */
-	startedAt: string | null;
-	stoppedAt: string | null;
-	/** Set while the execution is parked. */
-	waitTill: string | null;
-}
-
-export interface Execution extends ExecutionSummary {
-	data: IRunExecutionData;
-}
-
-export interface StoredCredential {
-	id: string;
-	name: string;
-	type: string;
-	/** When it was saved last. */
-	updatedAt: string;
-}
-
-export interface CredentialTestResult {
-	status: 'OK' | 'Error';
-	message: string;
-}
 
 /** Statuses in which n8n does nothing more with an execution. */
 const ENDED: ReadonlySet<ExecutionStatus> = new Set(['success', 'error', 'crashed', 'canceled']);

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client as PostgresClient } from 'pg';
 import type { CrewServer } from '../../crew-server/src';
 import { parseAspect } from '../../crew-server/src/api/aspects';
 import { readCommandLine, USAGE } from '../../crew-server/src/commandLine';
@@ -234,69 +233,6 @@ it('reads dialects and their aspects, and says what they can be', () => {
 	expect(() => parseAspect('statusPath=x')).toThrow('give one of both, id-first, status-first');
 	expect(() => parseAspect('colour=x')).toThrow('with one of statusPath, statusBody');
 	expect(() => parseAspect('pauseWord=')).toThrow('give any word');
-});
-
-describe('a database', () => {
-	const start = (...args: string[]) => {
-		const choice = readCommandLine(args);
-		return 'start' in choice ? choice.start.database : undefined;
-	};
-	const withVariable = (url: string, then: () => void) => {
-		process.env['CREW_SERVER_DATABASE'] = url;
-		try {
-			then();
-		} finally {
-			delete process.env['CREW_SERVER_DATABASE'];
-		}
-	};
-
-	it('is named by an option, or by a variable with its password', () => {
-		const url = 'postgres://crew@db:5432/crews';
-		expect(start()).toBeUndefined();
-		expect(start('--database', url)).toEqual({ url, deployment: 'research' });
-		expect(start('--database', url, '--fleet-parallel', '9')).toMatchObject({ fleetParallel: 9 });
-		expect(start('a/my-crew', '--database', url)).toEqual({ url, deployment: 'my-crew' });
-		withVariable('postgresql://crew:secret@db/crews', () => {
-			const given = start('--deployment', 'Other');
-			expect(given).toEqual({ url: 'postgresql://crew:secret@db/crews', deployment: 'Other' });
-			expect(start('--database', url)).toMatchObject({ url });
-		});
-	});
-
-	it('may be at a socket, of which an address names the folder', () => {
-		for (const socket of [
-			'postgres://localhost/crews',
-			'postgres:///crews',
-			'postgres://me@/crews',
-		]) {
-			const { url = '' } = start('--database', `${socket}?host=/run/postgresql`) ?? {};
-			const { host, database } = new PostgresClient(url);
-			expect({ host, database }).toEqual({ host: '/run/postgresql', database: 'crews' });
-		}
-	});
-
-	it('is refused if others would see its password, or if it is not a database', () => {
-		const refused = (...args: string[]) => expect(() => start(...args));
-		refused('--database', 'postgres://crew:secret@db/crews').toThrow(
-			'Other users of this machine would see the password: give the whole address in CREW_SERVER_DATABASE',
-		);
-		refused('--database', 'postgres://crew@db/crews?password=secret').toThrow(
-			'or only the password in PGPASSWORD',
-		);
-		refused('--database', 'postgres://crew:secret@/crews?host=/run/postgresql').toThrow(
-			'Other users of this machine would see the password',
-		);
-		withVariable('postgres://crew:se/cret@db/crews', () => {
-			refused().toThrow('In the password, write / as %2F');
-		});
-		refused('--database', 'mysql://db/crews').toThrow('an address such as postgres://');
-		refused('--database', 'postgres://a b').toThrow('an address such as postgres://');
-		refused('--database', 'postgres://a,b/crews').toThrow('with one host');
-		refused('--database', 'postgres://a:1,b:2/crews').toThrow('with one host');
-		refused('--deployment', 'x').toThrow('--deployment is for servers that share a database');
-		refused('--fleet-parallel', '2').toThrow('give --database as well');
-		refused('--database', 'postgres://db', '--fleet-parallel', '0').toThrow('a number above 0');
-	});
 });
 
 it('has a help that fits on a screen, with the options for tests separate', () => {

@@ -54,9 +54,9 @@ it.each(WINDOWS)(
 			expect([name, await faults()]).toEqual([name, []]);
 			const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 			expect([name, await on.page.evaluate(wide)]).toEqual([name, 0]);
-			const cutOff = `[...document.querySelectorAll('.pick, a.row')]
+			const truncated = `[...document.querySelectorAll('.pick, a.row')]
 				.filter((row) => row.scrollHeight > row.clientHeight + 1).length`;
-			expect([name, await on.page.evaluate(cutOff)]).toEqual([name, 0]);
+			expect([name, await on.page.evaluate(truncated)]).toEqual([name, 0]);
 		}
 		expect(on.troubles).toEqual([]);
 	},

@@ -116,7 +116,7 @@ describe('a task that is cut off by a kill, or by a close', () => {
 	});
 
 	/** Starts the crew, ends the server while the second task is running, and starts it again. */
-	async function cutOff(onInterrupt: OnInterrupt, how: 'kill' | 'close') {
+	async function interrupt(onInterrupt: OnInterrupt, how: 'kill' | 'close') {
 		const before = await (how === 'kill' ? deployApart : deploy)({
 			crew: crewThat(onInterrupt),
 			faults,
@@ -133,7 +133,7 @@ describe('a task that is cut off by a kill, or by a close', () => {
 	it.each(['kill', 'close'] as const)(
 		'fails with its execution if on_interrupt says so: %s',
 		async (how) => {
-			const { id, after } = await cutOff('fail', how);
+			const { id, after } = await interrupt('fail', how);
 			expect(await after.untilStatus(id, 'error')).toMatchObject({
 				error:
 					'The task second was cut off while it was running. What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.',
@@ -148,7 +148,7 @@ describe('a task that is cut off by a kill, or by a close', () => {
 	it.each(['kill', 'close'] as const)(
 		'runs again once a person has approved that, if it says so: %s',
 		async (how) => {
-			const { id, after } = await cutOff('ask', how);
+			const { id, after } = await interrupt('ask', how);
 			const asks = await after.untilStatus(id, 'pending_human_input');
 			expect(asks).toMatchObject({
 				task_id: 'second',
@@ -171,7 +171,7 @@ describe('a task that is cut off by a kill, or by a close', () => {
 	);
 
 	it('fails with its execution if a person rejects it', async () => {
-		const { id, after } = await cutOff('ask', 'close');
+		const { id, after } = await interrupt('ask', 'close');
 		await after.untilStatus(id, 'pending_human_input');
 		const answer = { task_id: 'second', is_approve: false, human_feedback: 'The mail is out' };
 		expect(await after.resume(id, answer)).toMatchObject({

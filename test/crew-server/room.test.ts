@@ -1,7 +1,7 @@
 import { Room } from '../../crew-server/src/worker/room';
 
 /** A room, and who is in it: `join` lets in as many new ones as there is room for, in order. */
-function roomOf(size: number, roomToRest?: number) {
+function roomOf(size: number, mostYielded?: number) {
 	const waiting: string[] = [];
 	const taken: string[] = [];
 	const enter = () => {
@@ -12,7 +12,7 @@ function roomOf(size: number, roomToRest?: number) {
 			room.enter(next);
 		}
 	};
-	const room = new Room<string>(size, enter, roomToRest);
+	const room = new Room<string>(size, enter, mostYielded);
 	const join = (name: string) => {
 		waiting.push(name);
 		enter();

@@ -1,17 +1,15 @@
-import { kickoff } from '../../crew-server/src/domain/kickoff';
 import type { Command, Report } from '../../crew-server/src/domain/messages';
 import { transition } from '../../crew-server/src/domain/transition';
 import { noLog } from '../../crew-server/src/log';
 import { openStore } from '../../crew-server/src/store/openStore';
 import { LEASE_TIME, StoreUnavailable, type Store } from '../../crew-server/src/store/store';
 import { Worker } from '../../crew-server/src/worker/worker';
-import { CREW, Puppet } from './support/puppet';
+import { kickOffIn, Puppet, stateIn } from './support/puppet';
 import { until } from './support/until';
 
 let store: Store;
 let engine: Puppet;
 let worker: Worker;
-let started = 0;
 
 function begin(settings: { parallel?: number; patience?: number } = {}): void {
 	engine = new Puppet(settings.parallel);
@@ -19,14 +17,8 @@ function begin(settings: { parallel?: number; patience?: number } = {}): void {
 	worker.start();
 }
 
-async function kickOff(): Promise<string> {
-	const kickoffId = `execution-${++started}`;
-	const order = { kickoffId, taskUuids: [], owner: 'user', inputs: {}, callbacks: {} } as const;
-	await store.create(kickoff(CREW, order, Date.now()));
-	return kickoffId;
-}
-
-const stateOf = async (id: string) => (await store.get(id))?.execution.state;
+const kickOff = async () => await kickOffIn(store);
+const stateOf = async (id: string) => await stateIn(store, id);
 
 /** Tries again while others are faster, as the API does. */
 async function command(id: string, given: Command): Promise<void> {
@@ -262,57 +254,4 @@ it('leaves its work to the next worker, without an interruption if it is closed'
 	begin();
 	await until(() => engine.runs.length === 1);
 	expect(engine.runs[0]!.execution.tasks[0]?.interruptions).toBeUndefined();
-});
-
-describe('a worker that is drained', () => {
-	const begun = (taskId: string): Report => ({ type: 'task_begun', taskId });
-	const done = (taskId: string): Report => ({ type: 'task_done', taskId, output: 'A text' });
-
-	it('lets a task end, leaves the rest to others, and claims nothing more', async () => {
-		begin();
-		const id = await kickOff();
-		await until(() => engine.runs.length === 1);
-		const [run] = engine.runs;
-		await run?.report(begun('draft'));
-		const drained = worker.drain();
-		const other = await kickOff();
-		expect(await run?.report({ type: 'checkpoint', checkpoint: {} })).toBe(true);
-		expect(engine.ended).toBe(0);
-		expect(await run?.report(done('draft'))).toBe(false);
-		await drained;
-		const { execution } = (await store.get(id))!;
-		expect(execution.state).toBe('queued');
-		expect(execution.tasks).toMatchObject([
-			{ state: 'completed', attempts: 1 },
-			{ state: 'waiting', attempts: 0 },
-		]);
-		expect(execution.tasks.some(({ interruptions = 0 }) => interruptions > 0)).toBe(false);
-		expect(await stateOf(other)).toBe('queued');
-	});
-
-	it('waits for tasks that run at the same time', async () => {
-		begin();
-		const id = await kickOff();
-		await until(() => engine.runs.length === 1);
-		const [run] = engine.runs;
-		await run?.report(begun('draft'), begun('edit'));
-		const drained = worker.drain();
-		expect(await run?.report(done('draft'))).toBe(true);
-		expect(await stateOf(id)).toBe('running');
-		await engine.over(done('edit'), { type: 'crew_done' });
-		await drained;
-		expect(await stateOf(id)).toBe('completed');
-	});
-
-	it('waits for work that nobody else can continue', async () => {
-		begin();
-		engine.isBound = true;
-		const id = await kickOff();
-		await until(() => engine.runs.length === 1);
-		const drained = worker.drain();
-		expect(await engine.runs[0]?.report(begun('draft'), done('draft'))).toBe(true);
-		await engine.over(begun('edit'), done('edit'), { type: 'crew_done' });
-		await drained;
-		expect(await stateOf(id)).toBe('completed');
-	});
 });

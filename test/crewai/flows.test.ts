@@ -49,7 +49,7 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 	);
 
 	model.script = () => undefined;
-	const cutOff = await client.kickoff({ inputs: {} });
+	const interrupted = await client.kickoff({ inputs: {} });
 	await until(() => model.asked.length === 4, PATIENCE);
 	await apart.kill();
 	model.asked.length = 0;
@@ -57,7 +57,7 @@ it('`@human_feedback`: asks when nothing else in the flow is running. Loops and 
 	apart = await deployApart(options);
 	client = new Client(apart.crew);
 	// It continues with the methods that were running: both of them, up to its own question.
-	expect(await pauseOrEnd(client, cutOff)).toMatchObject({
+	expect(await pauseOrEnd(client, interrupted)).toMatchObject({
 		status: 'pending_human_input',
 		task_id: 'review',
 	});

@@ -101,11 +101,11 @@ it('Python flow: its methods are tasks, the fields of its state are inputs, and 
 	const { script } = model;
 	model.script = () => undefined;
 	const before = model.asked.length;
-	const cutOff = await client.kickoff({ inputs: { topic: 'Milk' } });
+	const interrupted = await client.kickoff({ inputs: { topic: 'Milk' } });
 	await until(() => model.asked.length > before, PATIENCE);
 	model.script = script;
 	for (const pid of hostsOf()) process.kill(pid, 'SIGKILL');
-	expect(await deployment.ended(cutOff)).toMatchObject({ status: 'completed' });
+	expect(await deployment.ended(interrupted)).toMatchObject({ status: 'completed' });
 	expect(model.asked).toHaveLength(before + 3);
 	const [last] = (await crew.executions()).slice(-1);
 	expect(last?.tasks.map(({ interruptions = 0 }) => interruptions)).toEqual([0, 1, 0]);

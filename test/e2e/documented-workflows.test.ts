@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { listExamples } from '../../sandbox/src/examples';
-import type { Execution, StoredWorkflow, WorkflowDefinition } from '../../sandbox/src/n8n-api';
+import type { Execution, StoredWorkflow, WorkflowDefinition } from '../../sandbox/src/n8n-types';
 import { ensureN8n } from '../../sandbox/src/n8n-install';
 import { repositoryFolder } from '../../sandbox/src/paths';
 import { outputOf } from '../../sandbox/src/run-data';

@@ -7,11 +7,11 @@ import { AsLeft } from '../../sandbox/src/as-left';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { importExamples, listExamples } from '../../sandbox/src/examples';
 import { runFirstExample, SECOND_EXAMPLE } from '../../sandbox/src/first-example';
-import type { Execution, StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { Execution, StoredWorkflow } from '../../sandbox/src/n8n-types';
 import { outputOf } from '../../sandbox/src/run-data';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
-import { startScriptedModel } from '../support/scriptedModel';
+import { startToolCallingModel } from '../support/toolCallingModel';
 import { timedCrew } from '../support/timedCrew';
 import { startSharedSandbox, type SharedSandbox } from './support/sharedSandbox';
 
@@ -180,7 +180,7 @@ describe('the examples', () => {
 	});
 
 	test('an AI agent runs the crew as its tool', async () => {
-		const model = await startScriptedModel({ topic: 'wind turbines' });
+		const model = await startToolCallingModel({ topic: 'wind turbines' });
 		teardown.add(() => model.close());
 		const { api } = sandbox;
 		const credential = await api.createCredential('Scripted model', 'openAiApi', {

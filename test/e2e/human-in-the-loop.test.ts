@@ -3,7 +3,7 @@ import type { CrewServerOptions } from '../../crew-server/src';
 import type { JsonRecord } from '../../nodes/Crew/model/json';
 import { usualDialect } from '../../sandbox/src/crew-dialect';
 import { importExamples } from '../../sandbox/src/examples';
-import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../sandbox/src/n8n-types';
 import { outputOf } from '../../sandbox/src/run-data';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { JsonRecord } from '../../nodes/Crew/model/json';
 import { NOT_FOUND_MEANS } from '../../nodes/Crew/model/execution';
-import type { Execution, StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { Execution, StoredWorkflow } from '../../sandbox/src/n8n-types';
 import { outputOf } from '../../sandbox/src/run-data';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import type { ExecutionSummary } from '../../sandbox/src/n8n-api';
+import type { ExecutionSummary } from '../../sandbox/src/n8n-types';
 import type { N8nProcess } from '../../sandbox/src/n8n-process';
 import { startQueueMode, type QueueMode } from '../../sandbox/src/queue-mode';
 import { Teardown } from '../../sandbox/src/teardown';

@@ -1,6 +1,6 @@
 import { importExamples, listExamples } from '../../sandbox/src/examples';
 import { runFirstExample } from '../../sandbox/src/first-example';
-import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../sandbox/src/n8n-types';
 import type { N8nProcess } from '../../sandbox/src/n8n-process';
 import { startQueueMode, type QueueMode } from '../../sandbox/src/queue-mode';
 import { Teardown } from '../../sandbox/src/teardown';

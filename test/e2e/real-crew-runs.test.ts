@@ -6,7 +6,7 @@ import { outputOf } from '../../sandbox/src/run-data';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { childrenOfHosts, isAlive } from '../crewai/support/processes';
-import { startScriptedModel } from '../support/scriptedModel';
+import { startToolCallingModel } from '../support/toolCallingModel';
 import { launchChromium } from './support/chromium';
 import { Person } from './support/person';
 import { prepareRealCrews, type RealCrew, type RealCrews } from './support/realCrews';
@@ -103,7 +103,7 @@ describe('real crews that n8n runs', () => {
 
 	test('an AI agent runs the crew as its tool', async () => {
 		crews.model.script = () => 'Wind turbines are painted white';
-		const agentsModel = await startScriptedModel({ topic: 'wind turbines' });
+		const agentsModel = await startToolCallingModel({ topic: 'wind turbines' });
 		teardown.add(() => agentsModel.close());
 		const { api } = sandbox;
 		const openAiApi = await api.createCredential('Model of the agent', 'openAiApi', {

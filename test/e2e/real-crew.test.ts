@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { EVENT_TYPES } from '../../nodes/Crew/callbacks/eventTypes';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { importExamples } from '../../sandbox/src/examples';
-import type { Execution, StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { Execution, StoredCredential, StoredWorkflow } from '../../sandbox/src/n8n-types';
 import { outputOf } from '../../sandbox/src/run-data';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';

@@ -1,7 +1,7 @@
 import type { CrewServerOptions } from '../../crew-server/src';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { importExamples } from '../../sandbox/src/examples';
-import type { StoredCredential } from '../../sandbox/src/n8n-api';
+import type { StoredCredential } from '../../sandbox/src/n8n-types';
 import { startPostgres } from '../../sandbox/src/postgres';
 import { outputOf } from '../../sandbox/src/run-data';
 import { Teardown } from '../../sandbox/src/teardown';

@@ -15,7 +15,7 @@ import {
 import { startCrewServer } from '../../crew-server/src';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { usualDialect } from '../../sandbox/src/crew-dialect';
-import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../sandbox/src/n8n-types';
 import { usePackage } from '../../sandbox/src/packed-package';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';

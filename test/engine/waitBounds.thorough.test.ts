@@ -1,9 +1,9 @@
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
-import { endAllWatches, findWatch } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers, findPoller } from '../../nodes/Crew/waiting/backgroundPoller';
 import { inFastTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
-import { MINUTE, waitFor } from '../support/waitInN8n';
+import { MINUTE, runWait } from '../support/waitInN8n';
 import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 describe('what is gathered and reported is limited for all waits', () => {
@@ -19,7 +19,7 @@ describe('what is gathered and reported is limited for all waits', () => {
 		const crew = new WaitingCrew();
 		crew.statusDelay = 15_000;
 		let kept = 0;
-		await waitFor(
+		await runWait(
 			crew,
 			{ ...WAIT, resumeAmount: 10, resumeUnit: 'minutes' },
 			{
@@ -31,7 +31,7 @@ describe('what is gathered and reported is limited for all waits', () => {
 					}
 					setTimeout(() => {
 						const waitId = new URL(crew.urls().crew).searchParams.get('wait') ?? '';
-						const { all } = findWatch(waitId)!;
+						const { all } = findPoller(waitId)!;
 						for (const { told } of all) kept += (told?.execution.output ?? '').length;
 					}, 10_000);
 				},
@@ -45,7 +45,7 @@ describe('what is gathered and reported is limited for all waits', () => {
 		const [away, well] = [new WaitingCrew(), new WaitingCrew()];
 		const n8nUrl = 'https://n8n-of-another.example.com';
 		const outcome = { ended: 0, status: undefined as unknown };
-		await waitFor(away, WAIT, {
+		await runWait(away, WAIT, {
 			items: numbered(3),
 			meanwhile: (parked) => {
 				endLarge(away, 2);
@@ -93,7 +93,7 @@ it('Max Parallel Requests applies to the checks of all waiting executions togeth
 			await ParkedExecution.park({ parameters: { ...POLLED, options } }, { credential });
 		}
 		await sleep(MINUTE);
-		endAllWatches();
+		endAllPollers();
 	});
 	expect(crew.asked.length).toBeGreaterThan(20);
 	expect(crew.mostAtOnce).toBe(2);

@@ -1,4 +1,4 @@
-import { completeAt, MINUTE, waitFor } from '../support/waitInN8n';
+import { completeAt, MINUTE, runWait } from '../support/waitInN8n';
 import { idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 type Kind = 'crew' | 'human_input' | 'stream';
@@ -14,7 +14,7 @@ describe('the content of a callback counts if the status endpoint', () => {
 	])('%s for half a minute', async (_what, answer) => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), answer);
-		const { resumed, waited, calls } = await waitFor(crew, WAIT, {
+		const { resumed, waited, calls } = await runWait(crew, WAIT, {
 			meanwhile: (parked) => {
 				void parked.call(crew.urls().crew, { body: { kickoff_id: idOf(0), result: 'Bees' } });
 			},
@@ -29,7 +29,7 @@ describe('the content of a callback counts if the status endpoint', () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [500]);
 		crew.answers.set(idOf(1), [500]);
-		const { resumed } = await waitFor(crew, WAIT, {
+		const { resumed } = await runWait(crew, WAIT, {
 			items: numbered(2),
 			meanwhile: (parked) => {
 				void parked.call(crew.urls(0).crew, { body: { result: 'Bees' } });
@@ -49,7 +49,7 @@ describe('what a callback claims and the status denies', () => {
 		['a question', 'human_input', { execution_id: idOf(0), task_id: 'forged' }],
 	])('does not end a wait, and is not part of its item: %s', async (_what, kind, body) => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, WAIT, {
+		const { resumed, waited } = await runWait(crew, WAIT, {
 			meanwhile: (parked) => {
 				void parked.call(crew.urls()[kind], { body });
 				completeAt(crew, 10 * MINUTE, 0)();
@@ -63,7 +63,7 @@ describe('what a callback claims and the status denies', () => {
 	it('does not even count if another process of the crew does not know the execution', async () => {
 		const crew = new WaitingCrew();
 		let questions = 0;
-		const { resumed } = await waitFor(crew, WAIT, {
+		const { resumed } = await runWait(crew, WAIT, {
 			meanwhile: (parked) => {
 				crew.answerWith(idOf(0), () =>
 					questions++ % 2 === 0 ? [200, { status: 'running' }] : [404, { detail: 'Not found' }],
@@ -78,7 +78,7 @@ describe('what a callback claims and the status denies', () => {
 
 	it('does not even count once the crew cannot be asked', async () => {
 		const crew = new WaitingCrew();
-		const { resumed } = await waitFor(
+		const { resumed } = await runWait(
 			crew,
 			{ ...WAIT, resumeAmount: 10, resumeUnit: 'minutes' },
 			{
@@ -95,7 +95,7 @@ describe('what a callback claims and the status denies', () => {
 
 	it('ends the wait soon if the status only lags behind', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, WAIT, {
+		const { resumed, waited } = await runWait(crew, WAIT, {
 			meanwhile: (parked) => {
 				void parked.call(crew.urls().crew, { body: { kickoff_id: idOf(0), result: 'Bees' } });
 				completeAt(crew, 8_000, 0)();

@@ -1,4 +1,4 @@
-import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers } from '../../nodes/Crew/waiting/backgroundPoller';
 import type { CrewNode } from '../support/engine';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
@@ -6,7 +6,7 @@ import { idOf, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 beforeEach(stopTime);
 afterEach(() => {
-	endAllWatches();
+	endAllPollers();
 	jest.useRealTimers();
 });
 
@@ -147,7 +147,7 @@ describe('the content of a callback counts if the status endpoint', () => {
 		const parked = await ParkedExecution.park({ parameters: WAIT }, { credential });
 		credential.baseUrl = 'no address';
 		// As after a restart of n8n.
-		endAllWatches();
+		endAllPollers();
 		const body = { kickoff_id: idOf(0), result: 'Bees' };
 		const { resumed } = await parked.call(crew.urls().crew, { body });
 		expect(resumed?.json).toMatchObject([{ status: 'completed', output: 'Bees' }]);
@@ -162,7 +162,7 @@ it('a join ends by its callbacks alone if a process has no credential to ask wit
 		{ items: [{ n: 0 }, { n: 1 }], credential },
 	);
 	credential.baseUrl = '';
-	endAllWatches();
+	endAllPollers();
 	const end = async (n: number) =>
 		await parked.call(crew.urls(n).crew, { body: { kickoff_id: idOf(n), result: `Text ${n}` } });
 	expect(await end(1)).toMatchObject({ status: 200, answer: { ended: false } });

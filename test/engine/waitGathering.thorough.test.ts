@@ -1,4 +1,4 @@
-import { completeAt, MINUTE, waitFor } from '../support/waitInN8n';
+import { completeAt, MINUTE, runWait } from '../support/waitInN8n';
 import { SeededRandom } from '../support/seededRandom';
 import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
 
@@ -17,7 +17,7 @@ describe('the results of crews are gathered without a hurry', () => {
 	it('of 80 that call back with 250 kB each, more than a process keeps', async () => {
 		const crew = new WaitingCrew();
 		let texts: string[] = [];
-		const { resumed, waited } = await waitFor(crew, WAIT, {
+		const { resumed, waited } = await runWait(crew, WAIT, {
 			items: numbered(80),
 			meanwhile: (parked) => {
 				texts = endWith(crew, 80, 250_000);
@@ -40,7 +40,7 @@ describe('the results of crews are gathered without a hurry', () => {
 		crew.statusDelay = 1_000;
 		// Asking all takes 16 s.
 		const options = { ...WAIT.options, maxParallel: 5 };
-		const outcome = await waitFor(
+		const outcome = await runWait(
 			crew,
 			{ ...limited(10), options },
 			{
@@ -60,7 +60,7 @@ describe('the results of crews are gathered without a hurry', () => {
 	it('if a status takes 6 s', async () => {
 		const crew = new WaitingCrew();
 		crew.statusDelay = 6_000;
-		const { resumed, waited } = await waitFor(crew, WAIT, {
+		const { resumed, waited } = await runWait(crew, WAIT, {
 			meanwhile: (parked) => {
 				crew.complete(0);
 				void parked.call(crew.urls().crew, { body: { kickoff_id: idOf(0) } });
@@ -73,7 +73,7 @@ describe('the results of crews are gathered without a hurry', () => {
 	it('of a crew that accepts 60 requests a minute', async () => {
 		const crew = new WaitingCrew();
 		crew.perMinute = 60;
-		const { resumed, waited } = await waitFor(
+		const { resumed, waited } = await runWait(
 			crew,
 			{ ...POLLED, ...limited(10), options: POLLED.options },
 			{
@@ -88,7 +88,7 @@ describe('the results of crews are gathered without a hurry', () => {
 	it('with the known credential, if that was deleted', async () => {
 		const crew = new WaitingCrew();
 		const credential = { baseUrl: crew.baseUrl };
-		const { resumed } = await waitFor(crew, POLLED, {
+		const { resumed } = await runWait(crew, POLLED, {
 			credential,
 			meanwhile: () => {
 				credential.baseUrl = '';
@@ -100,7 +100,7 @@ describe('the results of crews are gathered without a hurry', () => {
 
 	it('and says so if an output is gone that was too much to keep', async () => {
 		const crew = new WaitingCrew();
-		const { resumed } = await waitFor(crew, limited(10), {
+		const { resumed } = await runWait(crew, limited(10), {
 			items: numbered(3),
 			meanwhile: (parked) => {
 				const large = endWith(crew, 2, 9_000_000);
@@ -133,7 +133,7 @@ describe('the pace', () => {
 		['ten minutes of refusals', 10 * MINUTE],
 	])('recovers after %s of the credential', async (_what, until) => {
 		const crew = new WaitingCrew();
-		const { askedAfter } = await waitFor(crew, POLLED, {
+		const { askedAfter } = await runWait(crew, POLLED, {
 			meanwhile: () => {
 				setTimeout(() => crew.answers.set(idOf(0), [403, {}]), 40_000);
 				setTimeout(() => crew.answers.delete(idOf(0)), until);
@@ -148,7 +148,7 @@ describe('the pace', () => {
 		const crew = new WaitingCrew();
 		const callbackUrls = { humanInputWebhookUrl: 'https://example.com/own' };
 		const parameters = { ...WAIT, callbacks: 'custom', callbackUrls };
-		const { resumed, waited } = await waitFor(crew, parameters, {
+		const { resumed, waited } = await runWait(crew, parameters, {
 			meanwhile: () => {
 				setTimeout(() => {
 					crew.answers.set(idOf(0), [200, { status: 'pending_human_input', task_id: 'write' }]);
@@ -162,7 +162,7 @@ describe('the pace', () => {
 	it('asks again if only some of a crew’s processes know an execution', async () => {
 		const crew = new WaitingCrew();
 		let questions = 0;
-		const { resumed, waited } = await waitFor(crew, POLLED, {
+		const { resumed, waited } = await runWait(crew, POLLED, {
 			meanwhile: () => {
 				crew.answerWith(idOf(0), () =>
 					questions++ % 3 === 0 ? [200, { status: 'running' }] : [404, { detail: 'Not found' }],
@@ -178,7 +178,7 @@ describe('the pace', () => {
 describe('n8n is asked whether it has continued', () => {
 	it('again if it has said that it could not, with the gathered results', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, waited, parked } = await waitFor(crew, POLLED, {
+		const { resumed, waited, parked } = await runWait(crew, POLLED, {
 			meanwhile: (waiting) => {
 				waiting.failures = 2;
 				completeAt(crew, 10_000, 0)();
@@ -191,7 +191,7 @@ describe('n8n is asked whether it has continued', () => {
 
 	it('and then continues once, if it holds the execution for minutes', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, parked } = await waitFor(crew, WAIT, {
+		const { resumed, parked } = await runWait(crew, WAIT, {
 			meanwhile: (waiting) => {
 				waiting.room = new Promise((resolve) => setTimeout(resolve, 5 * MINUTE));
 				crew.complete(0);
@@ -209,7 +209,7 @@ describe('n8n is asked whether it has continued', () => {
 
 	it('every hour, so that the crews of a cancelled execution are not asked forever', async () => {
 		const crew = new WaitingCrew();
-		const { askedAfter } = await waitFor(
+		const { askedAfter } = await runWait(
 			crew,
 			{ ...WAIT, limitWaitTime: false },
 			{
@@ -274,7 +274,7 @@ describe('whatever the network does, every item has what its crew has done', () 
 		const crew = new WaitingCrew();
 		crew.perMinute = 30 + below(chance, 200);
 		const parameters = chance.fraction() < 0.5 ? WAIT : POLLED;
-		const { resumed } = await waitFor(crew, parameters, {
+		const { resumed } = await runWait(crew, parameters, {
 			items: numbered(COUNT),
 			meanwhile: (waiting) => {
 				waiting.failures = below(chance, 3);

@@ -1,5 +1,5 @@
 import type { CrewResponse, Send } from '../../nodes/Crew/api/exchange';
-import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers } from '../../nodes/Crew/waiting/backgroundPoller';
 import { N8N_URL } from '../support/engine';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
@@ -48,8 +48,8 @@ const inputOrder: Order = () => (n) => n;
 
 it.each([
 	['in any order', 'in one process', anyOrder, () => undefined, 2 * COUNT],
-	['in any order', 'with restarts of n8n between them', anyOrder, endAllWatches, N_LOG_N],
-	['in the input’s order', 'with restarts of n8n between them', inputOrder, endAllWatches, N_LOG_N],
+	['in any order', 'with restarts of n8n between them', anyOrder, endAllPollers, N_LOG_N],
+	['in the input’s order', 'with restarts of n8n between them', inputOrder, endAllPollers, N_LOG_N],
 ])(
 	'200 crews that end %s cost few checks, %s',
 	async (_order, _what, orderBy, between, most) => {

@@ -1,4 +1,4 @@
-import { completeAt, LATE, MINUTE, waitFor } from '../support/waitInN8n';
+import { completeAt, LATE, MINUTE, runWait } from '../support/waitInN8n';
 import { idOf, numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 describe('the limit', () => {
@@ -8,7 +8,7 @@ describe('the limit', () => {
 		const crew = new WaitingCrew();
 		const progress = { completed_tasks: 1, total_tasks: 3 };
 		crew.answers.set(idOf(0), [200, { status: 'running', progress }]);
-		const { resumed, waited } = await waitFor(crew, limited(60), {
+		const { resumed, waited } = await runWait(crew, limited(60), {
 			items: numbered(2),
 			meanwhile: completeAt(crew, 30_000, 1),
 		});
@@ -22,7 +22,7 @@ describe('the limit', () => {
 
 	it('keeps what callbacks said if the status endpoint hangs, in a time that grows with their number', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, limited(60), {
+		const { resumed, waited } = await runWait(crew, limited(60), {
 			items: numbered(100),
 			meanwhile: (parked) => {
 				setTimeout(() => {
@@ -38,7 +38,7 @@ describe('the limit', () => {
 
 	it('has all results of crews whose gateway is away at that moment and comes back', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, limited(60), {
+		const { resumed, waited } = await runWait(crew, limited(60), {
 			items: numbered(20),
 			meanwhile: () => {
 				setTimeout(() => {
@@ -61,7 +61,7 @@ describe('the limit', () => {
 		['a gateway that is away', [502]],
 	])('has the result of a crew for which at that moment %s answers', async (_what, answer) => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, limited(60), {
+		const { resumed, waited } = await runWait(crew, limited(60), {
 			items: numbered(20),
 			meanwhile: () => {
 				completeAt(crew, 50_000, ...numbered(20).map(({ n }) => n))();
@@ -80,7 +80,7 @@ describe('the limit', () => {
 		['forward', 60],
 	])('is kept if the clock is set %s by an hour', async (_what, minutes) => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, limited(60), {
+		const { resumed, waited } = await runWait(crew, limited(60), {
 			meanwhile: () => {
 				setTimeout(() => {
 					jest.setSystemTime(Date.now() + minutes * MINUTE);
@@ -97,7 +97,7 @@ describe('the limit', () => {
 	it('says why, if the crew refuses the credential', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [401, { detail: 'No' }]);
-		const { resumed, calls } = await waitFor(crew, limited(60));
+		const { resumed, calls } = await runWait(crew, limited(60));
 		expect(resumed?.json).toEqual([
 			{
 				kickoff_id: idOf(0),
@@ -119,7 +119,7 @@ describe('the limit', () => {
 		async (code, said) => {
 			const crew = new WaitingCrew();
 			crew.answers.set(idOf(0), [code, 'Internal Server Error']);
-			const { resumed } = await waitFor(crew, limited(60));
+			const { resumed } = await runWait(crew, limited(60));
 			expect(resumed?.json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out', ...said }]);
 		},
 	);
@@ -130,14 +130,14 @@ describe('the limit', () => {
 		[0.4, 400],
 	])('of %d s leaves the crew all of that time', async (seconds, milliseconds) => {
 		const crew = new WaitingCrew();
-		const { waited } = await waitFor(crew, limited(seconds), { speed: 10 });
+		const { waited } = await runWait(crew, limited(seconds), { speed: 10 });
 		expect(waited).toBeGreaterThanOrEqual(milliseconds);
 		expect(waited).toBeLessThan(milliseconds + 2_000);
 	});
 
 	it('of zero ends the wait before it begins', async () => {
 		const crew = new WaitingCrew();
-		const { shown } = await waitFor(crew, limited(0));
+		const { shown } = await runWait(crew, limited(0));
 		expect(shown.json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out' }]);
 	});
 });

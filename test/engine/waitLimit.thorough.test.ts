@@ -1,9 +1,9 @@
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
-import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers } from '../../nodes/Crew/waiting/backgroundPoller';
 import { inFastTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
-import { completeAt, MINUTE, waitFor } from '../support/waitInN8n';
+import { completeAt, MINUTE, runWait } from '../support/waitInN8n';
 import { numbered, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 const PARAMETERS = { ...WAIT, resumeAmount: 1, resumeUnit: 'minutes' };
@@ -12,7 +12,7 @@ it('the limit is never early, and kept within 5 s with 100 items whose status ta
 	const crew = new WaitingCrew();
 	crew.statusDelay = 200;
 	const half = numbered(50).map(({ n }) => 2 * n);
-	const { resumed, waited } = await waitFor(crew, PARAMETERS, {
+	const { resumed, waited } = await runWait(crew, PARAMETERS, {
 		items: numbered(100),
 		meanwhile: completeAt(crew, 50_000, ...half),
 		speed: 50,
@@ -47,7 +47,7 @@ it('the limit has all results of 40 waits that reach it together, at a crew with
 		crew.statusDelay = 1_000;
 		const end = performance.now() + 3 * MINUTE;
 		while (statuses.length < items.length && performance.now() < end) await sleep(1_000);
-		endAllWatches();
+		endAllPollers();
 	});
 	expect(statuses).toEqual(items.map(() => 'completed'));
 });

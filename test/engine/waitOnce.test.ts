@@ -1,11 +1,11 @@
-import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers } from '../../nodes/Crew/waiting/backgroundPoller';
 import { stopTime } from '../support/fastTime';
 import { ParkedExecution } from '../support/parkedExecution';
 import { idOf, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 beforeEach(stopTime);
 afterEach(() => {
-	endAllWatches();
+	endAllPollers();
 	jest.useRealTimers();
 });
 

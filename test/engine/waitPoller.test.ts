@@ -1,12 +1,12 @@
 import { NOT_FOUND_MEANS } from '../../nodes/Crew/model/execution';
 import { ParkedExecution } from '../support/parkedExecution';
-import { completeAt, LATE, MINUTE, waitFor } from '../support/waitInN8n';
+import { completeAt, LATE, MINUTE, runWait } from '../support/waitInN8n';
 import { idOf, numbered, POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
 
 describe('a crew whose callback is lost', () => {
 	it('is asked 3 s after the start, after 2 minutes, then every 4 to 4.5 minutes', async () => {
 		const crew = new WaitingCrew();
-		const { askedAfter, shown } = await waitFor(crew, WAIT, { forAtMost: 12 * MINUTE });
+		const { askedAfter, shown } = await runWait(crew, WAIT, { forAtMost: 12 * MINUTE });
 		expect(shown.run.status).toBe('waiting');
 		expect(askedAfter).toHaveLength(4);
 		const [first = 0, second = 0, third = 0, fourth = 0] = askedAfter;
@@ -20,7 +20,7 @@ describe('a crew whose callback is lost', () => {
 
 	it('ends the wait within 5 minutes, as a crew does that fails and tells nobody', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, waited, calls } = await waitFor(crew, WAIT, {
+		const { resumed, waited, calls } = await runWait(crew, WAIT, {
 			meanwhile: () => {
 				setTimeout(() => {
 					crew.answers.set(idOf(0), [200, { status: 'error', error: 'No bees' }]);
@@ -34,7 +34,7 @@ describe('a crew whose callback is lost', () => {
 
 	it('ends the wait of a join, whose other crew has called back', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, WAIT, {
+		const { resumed, waited } = await runWait(crew, WAIT, {
 			items: numbered(2),
 			meanwhile: (parked) => {
 				setTimeout(() => {
@@ -50,7 +50,7 @@ describe('a crew whose callback is lost', () => {
 
 	it('costs three requests if it takes 60 s and calls back', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, calls } = await waitFor(crew, WAIT, {
+		const { resumed, calls } = await runWait(crew, WAIT, {
 			meanwhile: () => {
 				setTimeout(() => {
 					crew.complete(0);
@@ -66,9 +66,9 @@ describe('a crew whose callback is lost', () => {
 	it('makes the node poll later crews at the same address if that has happened twice in a row', async () => {
 		const crew = new WaitingCrew();
 		for (const n of [0, 1]) {
-			await waitFor(crew, WAIT, { items: [{ n }], meanwhile: completeAt(crew, MINUTE, n) });
+			await runWait(crew, WAIT, { items: [{ n }], meanwhile: completeAt(crew, MINUTE, n) });
 		}
-		const { waited } = await waitFor(crew, WAIT, {
+		const { waited } = await runWait(crew, WAIT, {
 			items: [{ n: 2 }],
 			meanwhile: completeAt(crew, MINUTE, 2),
 		});
@@ -80,7 +80,7 @@ describe('a crew whose callback is lost', () => {
 describe('without callbacks', () => {
 	it('the crew is asked after a second, then with pauses that grow from the interval to 30 s', async () => {
 		const crew = new WaitingCrew();
-		const { askedAfter } = await waitFor(crew, POLLED, { forAtMost: 3 * MINUTE });
+		const { askedAfter } = await runWait(crew, POLLED, { forAtMost: 3 * MINUTE });
 		const pauses = askedAfter.map((time, index) => time - (askedAfter[index - 1] ?? 0));
 		[1, 5, 7.5, 11.25, 16.9, 25.3, 30].forEach((seconds, index) => {
 			expect(pauses[index]).toBeGreaterThanOrEqual(seconds * 900);
@@ -90,7 +90,7 @@ describe('without callbacks', () => {
 
 	it('the crew gets no callback URLs, and its end is noticed', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, POLLED, {
+		const { resumed, waited } = await runWait(crew, POLLED, {
 			meanwhile: completeAt(crew, MINUTE, 0),
 		});
 		expect(resumed?.json).toMatchObject([{ status: 'completed', output: 'Text 0' }]);
@@ -103,7 +103,7 @@ describe('without callbacks', () => {
 		crew.statusDelay = 2_000;
 		const parameters = { ...POLLED, options: { ...POLLED.options, maxParallel: 2 } };
 		const credential = { baseUrl: crew.baseUrl };
-		await waitFor(crew, parameters, {
+		await runWait(crew, parameters, {
 			forAtMost: MINUTE,
 			meanwhile: () => {
 				for (let n = 1; n < 6; n++) {
@@ -118,7 +118,7 @@ describe('without callbacks', () => {
 	it('for a join, one running crew is enough to stop asking', async () => {
 		const crew = new WaitingCrew();
 		const meanwhile = completeAt(crew, MINUTE, ...numbered(40).map(({ n }) => n));
-		const { resumed } = await waitFor(crew, POLLED, { items: numbered(40), meanwhile });
+		const { resumed } = await runWait(crew, POLLED, { items: numbered(40), meanwhile });
 		expect(resumed?.json).toHaveLength(40);
 		const rounds = crew.asked.filter((id) => id === idOf(0)).length;
 		expect(crew.asked.length).toBeLessThanOrEqual(rounds + 2 * 40);
@@ -128,7 +128,7 @@ describe('without callbacks', () => {
 		const crew = new WaitingCrew();
 		crew.statusDelay = 2_000;
 		const meanwhile = completeAt(crew, 100, ...numbered(100).map(({ n }) => n));
-		const { resumed, calls } = await waitFor(crew, POLLED, {
+		const { resumed, calls } = await runWait(crew, POLLED, {
 			items: numbered(100),
 			meanwhile,
 			speed: 20,
@@ -140,7 +140,7 @@ describe('without callbacks', () => {
 	it('Get Status waits, too', async () => {
 		const crew = new WaitingCrew();
 		const parameters = { operation: 'getStatus', kickoffId: idOf(0), wait: 'end' };
-		const { shown, resumed } = await waitFor(crew, parameters, {
+		const { shown, resumed } = await runWait(crew, parameters, {
 			meanwhile: completeAt(crew, MINUTE, 0),
 		});
 		expect(shown.run.status).toBe('waiting');
@@ -153,7 +153,7 @@ describe('the credential', () => {
 		const crew = new WaitingCrew();
 		crew.acceptedToken = 'new';
 		const credential = { baseUrl: crew.baseUrl, accessToken: 'old' };
-		const { resumed } = await waitFor(crew, POLLED, {
+		const { resumed } = await runWait(crew, POLLED, {
 			credential,
 			meanwhile: () => {
 				setTimeout(() => {
@@ -174,7 +174,7 @@ describe('the credential', () => {
 	] as const)('%s', async (_what, status, tokens) => {
 		const crew = new WaitingCrew();
 		const credential = { baseUrl: crew.baseUrl, accessToken: 'old' };
-		const { resumed } = await waitFor(crew, WAIT, {
+		const { resumed } = await runWait(crew, WAIT, {
 			credential,
 			meanwhile: () => {
 				credential.accessToken = 'new';
@@ -198,7 +198,7 @@ describe('what is temporary during a wait', () => {
 		['503', [503]],
 	])('%s', async (_what, answer) => {
 		const crew = new WaitingCrew();
-		const { resumed } = await waitFor(crew, POLLED, {
+		const { resumed } = await runWait(crew, POLLED, {
 			meanwhile: () => {
 				setTimeout(() => crew.answers.set(idOf(0), answer), 15_000);
 				setTimeout(() => {
@@ -211,7 +211,7 @@ describe('what is temporary during a wait', () => {
 
 	it('but not an execution that the crew does not know', async () => {
 		const crew = new WaitingCrew();
-		const { resumed, waited } = await waitFor(crew, POLLED, {
+		const { resumed, waited } = await runWait(crew, POLLED, {
 			meanwhile: () => {
 				setTimeout(() => crew.answers.set(idOf(0), [404, { detail: 'Not found' }]), 15_000);
 			},
@@ -225,7 +225,7 @@ describe('what is temporary during a wait', () => {
 	it('nor an answer that is too large to read', async () => {
 		const crew = new WaitingCrew();
 		crew.answers.set(idOf(0), [200, `[${'[],'.repeat(1_000_000)}0]`]);
-		const { resumed } = await waitFor(crew, POLLED);
+		const { resumed } = await runWait(crew, POLLED);
 		expect(resumed?.json).toEqual([
 			{
 				kickoff_id: idOf(0),
@@ -241,7 +241,7 @@ it('a late kickoff has its own time in which the status may not know it', async 
 	crew.throttled.set(1, 8_000);
 	crew.answers.set(idOf(1), [404, { detail: 'Not found' }]);
 	crew.complete(0);
-	const { resumed } = await waitFor(crew, POLLED, {
+	const { resumed } = await runWait(crew, POLLED, {
 		items: numbered(2),
 		meanwhile: completeAt(crew, 8_000, 1),
 	});

@@ -1,4 +1,4 @@
-import { MINUTE, waitFor, type Refusal } from '../support/waitInN8n';
+import { MINUTE, runWait, type Refusal } from '../support/waitInN8n';
 import { POLLED, WaitingCrew } from '../support/waitingCrew';
 
 describe('the wake', () => {
@@ -10,7 +10,7 @@ describe('the wake', () => {
 		const crew = new WaitingCrew();
 		crew.complete(0);
 		let calls = 0;
-		return await waitFor(crew, quickly, {
+		return await runWait(crew, quickly, {
 			refuse: () => refusals[Math.min(calls++, refusals.length - 1)],
 			forAtMost: 4 * MINUTE,
 		});
@@ -41,7 +41,7 @@ describe('the wake', () => {
 		const location = (url: URL) => ({ location: url.href.replace('http:', 'https:') });
 		const crew = new WaitingCrew();
 		crew.complete(0);
-		const { calls } = await waitFor(crew, quickly, {
+		const { calls } = await runWait(crew, quickly, {
 			refuse: (url) => (refusal[0] === 301 ? [301, '', location(url)] : refusal),
 			forAtMost: 5 * MINUTE,
 		});
@@ -53,7 +53,7 @@ describe('the wake', () => {
 		const crew = new WaitingCrew();
 		crew.complete(0);
 		let calls = 0;
-		const { resumed } = await waitFor(crew, quickly, {
+		const { resumed } = await runWait(crew, quickly, {
 			storedAfter: 10_000,
 			refuse: () => (calls++ < 3 ? [503] : undefined),
 		});

@@ -1,149 +1,66 @@
 import fc from 'fast-check';
-import { randomUUID } from 'node:crypto';
-import { kickoff } from '../../crew-server/src/domain/kickoff';
-import { ON_INTERRUPT, type OnInterrupt } from '../../crew-server/src/domain/crew';
 import {
 	hasEnded,
 	isHeldBack,
 	isOpen,
 	isWaitingForPerson,
 	questionAbout,
-	type Execution,
 } from '../../crew-server/src/domain/execution';
-import type { Command, Report } from '../../crew-server/src/domain/messages';
-import { transition } from '../../crew-server/src/domain/transition';
 import type { Change } from '../../crew-server/src/domain/draft';
+import type { CallbackKind } from '../../crew-server/src/domain/targets';
+import { ending, history, run, URL, type Step } from './support/histories';
 import { holds } from './support/property';
 
-const TASKS = ['research', 'write', 'check'];
-const URL = 'https://n8n.example.com/webhook/';
-const EVENTS = ['crew_kickoff_started', 'task_started', 'note', 'crew_kickoff_completed'];
+/** A callback's kind, its URL, and what it is about. */
+type Sent = readonly [kind: string, url: string | undefined, about: string];
 
-const taskId = fc.constantFrom(...TASKS, 'unknown');
-const text = fc.string({ maxLength: 5 });
-const checkpoint = fc.option(fc.constant({ kept: 'CHECKPOINT' }), { nil: null });
-const target = fc.record({
-	url: fc.constant(`${URL}stream`),
-	events: fc.subarray(EVENTS),
-	realtime: fc.boolean(),
-});
-const callbacks = fc.record(
-	{
-		taskWebhookUrl: fc.constant(`${URL}task`),
-		stepWebhookUrl: fc.constant(`${URL}step`),
-		stepsOfTools: fc.boolean(),
-		crewWebhookUrl: fc.constant(`${URL}crew`),
-		humanInputWebhook: fc.constant({ url: `${URL}human` }),
-		humanInputWebhookUrl: fc.constant(`${URL}human`),
-		webhooks: target,
-	},
-	{ requiredKeys: [] },
-);
-const usage = fc.constant({ total_tokens: 2, prompt_tokens: 1, completion_tokens: 1 });
-const only = <T extends string>(type: T) => fc.record({ type: fc.constant(type) });
-
-const answer = fc.record(
-	{
-		type: fc.constant('answer' as const),
-		taskId,
-		feedback: text,
-		isApprove: fc.boolean(),
-		callbacks,
-		// The test replaces each one with a new identifier.
-		newId: fc.constant('new'),
-		isFinal: fc.boolean(),
-	},
-	{ requiredKeys: ['type', 'taskId', 'feedback', 'isApprove', 'callbacks'] },
-);
-
-const reports = [
-	fc.record({ type: fc.constant('checkpoint' as const), checkpoint }),
-	fc.record({ type: fc.constant('task_begun' as const), taskId }),
-	fc.record({
-		type: fc.constant('step' as const),
-		step: fc.record(
-			{ prompt: text, thought: text, result: text, tool: text },
-			{ requiredKeys: ['prompt', 'thought', 'result'] },
-		),
-	}),
-	fc.record({ type: fc.constant('tokens' as const), usage }),
-	fc.record({
-		type: fc.constant('event' as const),
-		name: fc.constantFrom('note', 'other'),
-		data: fc.constant({ a: 1 }),
-	}),
-	fc.record({ type: fc.constant('question' as const), taskId, output: text, checkpoint }),
-	only('paused'),
-	only('told'),
-	fc.record({ type: fc.constant('task_skipped' as const), taskId }),
-	fc.record({ type: fc.constant('task_done' as const), taskId, output: text, checkpoint }),
-	fc.record({ type: fc.constant('task_lost' as const), taskId, error: text }),
-	only('interrupted'),
-	only('requeued'),
-];
-const goingOn: fc.Arbitrary<Command | Report> = fc.oneof(...reports, answer, answer);
-const ending: fc.Arbitrary<Command | Report> = fc.oneof(
-	only('stop'),
-	only('crew_done'),
-	fc.record({ type: fc.constant('failed' as const), error: text }),
-);
-const messages = fc.array(
-	fc.oneof({ arbitrary: goingOn, weight: 30 }, { arbitrary: ending, weight: 1 }),
-	{
-		maxLength: 60,
-	},
-);
-const onInterrupt = fc.tuple(...TASKS.map(() => fc.constantFrom(...ON_INTERRUPT)));
-const history = fc.record({ callbacks, messages, onInterrupt });
-
-interface Run {
-	steps: Array<{ before: Execution; message: Command | Report; change: Change | undefined }>;
-	first: Change;
-	last: Execution;
+/** What must be called for a step: once for the crew's completion, each completed task, and each question that is asked. */
+function dueFor({ before, message, change }: Step & { change: Change }): Sent[] {
+	const { state, tasks, questions, callbacks } = change.execution;
+	const isDone = ({ taskId, state: now }: (typeof tasks)[number], index: number) =>
+		message.type === 'task_done'
+			? taskId === message.taskId
+			: message.type === 'answer' &&
+				now === 'completed' &&
+				before.tasks[index]?.state !== 'completed';
+	const isAsked = ({ id, taskId }: (typeof questions)[number]) =>
+		!before.questions.some((one) => one.id === id) ||
+		(message.type === 'question' && taskId === message.taskId && id === openIdOf(taskId));
+	const openIdOf = (taskId: string) =>
+		questions.find((one) => one.taskId === taskId && isOpen(one))?.id;
+	const due: Sent[] = [
+		...(state === 'completed' ? [['crew', callbacks.crewWebhookUrl, ''] as const] : []),
+		...tasks
+			.filter(isDone)
+			.map(({ taskId }) => ['task', callbacks.taskWebhookUrl, taskId] as const),
+		...questions
+			.filter(isAsked)
+			.flatMap(({ id }) => [
+				['human_input', callbacks.humanInputWebhook?.url, String(id)] as const,
+				['human_input', callbacks.humanInputWebhookUrl, String(id)] as const,
+			]),
+	];
+	return due.filter(([, url]) => url !== undefined);
 }
 
-/** Applies one message after the other. Everything is frozen first. */
-function run({
-	callbacks: given,
-	messages: all,
-	onInterrupt: words,
-}: {
-	callbacks: object;
-	messages: Array<Command | Report>;
-	onInterrupt: OnInterrupt[];
-}): Run {
-	const crew = {
-		name: 'writers',
-		inputs: [],
-		tasks: TASKS.map((name, index) => ({
-			name,
-			description: '{a}',
-			expectedOutput: '',
-			agent: '',
-			onInterrupt: words[index],
-		})),
-	};
-	const order = { kickoffId: randomUUID(), owner: 'user' as const, inputs: { a: 'b' } };
-	const uuids = TASKS.map(() => randomUUID());
-	const first = kickoff(crew, { ...order, taskUuids: uuids, callbacks: given }, 0);
-	let execution = frozen(first.execution);
-	const steps = all.map((each, index) => {
-		const message = each.type === 'answer' && each.newId ? { ...each, newId: randomUUID() } : each;
-		const before = execution;
-		const change = transition(before, frozen(message), index + 1);
-		if (change) execution = frozen(change.execution);
-		return { before, message, change };
+/** The field that says what a callback of a kind is about. */
+const ABOUT: Partial<Record<CallbackKind, string>> = {
+	crew: '',
+	task: 'name',
+	human_input: 'question_id',
+};
+
+function sentBy({ callbacks }: Change): Sent[] {
+	return callbacks.flatMap(({ kind, url, body }) => {
+		const field = ABOUT[kind];
+		if (field === undefined) return [];
+		const about = body[field];
+		return [[kind, url, typeof about === 'string' ? about : ''] as const];
 	});
-	return { steps, first, last: execution };
 }
 
-/** Changing a frozen value throws in strict mode. */
-function frozen<T>(value: T): T {
-	if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-	Object.freeze(value);
-	Object.values(value).forEach(frozen);
-	return value;
-}
+const isIn = (sent: Sent[], question: number) =>
+	sent.some(([kind, , about]) => kind === 'human_input' && about === String(question));
 
 describe('an execution, whatever messages it gets in whatever order', () => {
 	it('never leaves its final state, and reports nothing more', () => {
@@ -178,6 +95,22 @@ describe('an execution, whatever messages it gets in whatever order', () => {
 			);
 			expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
 			expect(all.every(({ url }) => url.startsWith(URL))).toBe(true);
+		});
+	});
+
+	it('sends one callback for its completion, for each completed task and for each question, to each URL', () => {
+		holds(history, (given) => {
+			const { first, steps } = run(given);
+			expect(sentBy(first)).toEqual([]);
+			for (const step of steps) {
+				const { before, change } = step;
+				if (!change) continue;
+				const sent = sentBy(change);
+				expect(sent.toSorted()).toEqual(dueFor({ ...step, change }).toSorted());
+				// The same question may be asked again, but only before its answer.
+				const repeated = before.questions.filter(({ id, answer }) => answer && isIn(sent, id));
+				expect(repeated).toEqual([]);
+			}
 		});
 	});
 
@@ -243,18 +176,18 @@ describe('an execution, whatever messages it gets in whatever order', () => {
 				if (message.type !== 'interrupted' && message.type !== 'requeued') continue;
 				if (isWaitingForPerson(before)) continue;
 				// A task whose question only its own process can continue with counts as interrupted.
-				const cutOff = before.tasks.filter(
+				const interrupted = before.tasks.filter(
 					({ state, taskId }) =>
 						state === 'running' ||
 						(state !== 'completed' &&
 							state !== 'failed' &&
 							questionAbout(before, taskId)?.checkpoint === null),
 				);
-				const words = cutOff.map((task) => task.onInterrupt);
+				const words = interrupted.map((task) => task.onInterrupt);
 				expect(after.state === 'failed').toBe(words.includes('fail'));
 				if (hasEnded(after)) continue;
 				const asked = after.questions.filter((one) => one.isAboutInterruption && isOpen(one));
-				const asking = cutOff.filter((task) => task.onInterrupt === 'ask');
+				const asking = interrupted.filter((task) => task.onInterrupt === 'ask');
 				expect(asked.map((one) => one.taskId)).toEqual(
 					expect.arrayContaining(asking.map((task) => task.taskId)),
 				);

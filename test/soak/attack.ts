@@ -1,6 +1,6 @@
 import { forEachLimited } from '../../nodes/Crew/api/forEachLimited';
 import { credentialFor } from '../../sandbox/src/crew-credential';
-import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../sandbox/src/n8n-types';
 import { outputOf } from '../../sandbox/src/run-data';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';
 import { waitFor } from '../../sandbox/src/wait-for';

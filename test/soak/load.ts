@@ -3,7 +3,7 @@ import { waitFor } from '../../sandbox/src/wait-for';
 import type { SeededRandom } from '../support/seededRandom';
 import type { Crews, Seen } from './crews';
 import { FAULTS, type Kind } from './kinds';
-import type { Ledger } from './ledger';
+import type { Accounts } from './accounts';
 
 /** Operations at a time: as many as n8n can handle on two cores without a growing queue. */
 const WIDTH = 10;
@@ -18,7 +18,7 @@ export type Start = (inputs: object) => Promise<void>;
 export class Load {
 	constructor(
 		private readonly starts: ReadonlyMap<Kind, Start>,
-		private readonly ledger: Ledger,
+		private readonly accounts: Accounts,
 		private readonly crews: Crews,
 		private readonly random: SeededRandom,
 	) {}
@@ -42,9 +42,9 @@ export class Load {
 	}
 
 	private async operate(kind: Kind): Promise<void> {
-		const operation = this.ledger.begin(kind);
+		const operation = this.accounts.begin(kind);
 		await this.starts.get(kind)?.({ topic: operation.name, ...kind.inputs(this.random) });
-		await this.ledger.ended(operation, LONGEST);
+		await this.accounts.ended(operation, LONGEST);
 	}
 
 	/** Sets one fault of the faulty crew after the other, and keeps the list of executions up to date. */
@@ -65,7 +65,7 @@ export class Load {
 		const areAtRest = async () => {
 			await this.crews.look();
 			const running = [...this.crews.seen.values()].filter(isRunning);
-			const orphans = running.filter(({ topic }) => this.ledger.wasRefused(topic));
+			const orphans = running.filter(({ topic }) => this.accounts.wasRefused(topic));
 			await Promise.all(orphans.map((one) => this.crews.stop(one)));
 			return running.length === 0;
 		};

@@ -5,7 +5,7 @@ import { startReceiver } from '../crew-server/support/receiver';
 import type { SeededRandom } from '../support/seededRandom';
 import { Crews, type Deployments } from './crews';
 import { kinds, type Kind } from './kinds';
-import { Ledger } from './ledger';
+import { Accounts } from './accounts';
 import { Load, type Start } from './load';
 import { MEMORY_OPTIONS, readMemory, type Memory } from './memory';
 import { operationWorkflow, triggerWorkflow, type Report } from './workflows';
@@ -24,7 +24,7 @@ export interface SoakSettings {
 }
 
 export interface SoakResult {
-	ledger: Ledger;
+	accounts: Accounts;
 	before: Memory;
 	after: Memory;
 	/** The problems, in words. */
@@ -42,38 +42,38 @@ export async function soakOperations(settings: SoakSettings): Promise<SoakResult
 	const { duration, random, teardown, log } = settings;
 	const crews = await Crews.start(teardown);
 	const sandbox = await startSandbox({ teardown, log, nodeOptions: MEMORY_OPTIONS });
-	const ledger = new Ledger();
+	const accounts = new Accounts();
 	const reports = await startReceiver((_index, { body }) => {
-		ledger.take(body as unknown as Report);
+		accounts.take(body as unknown as Report);
 		return 200;
 	});
 	teardown.add(() => reports.close());
 	const { starts, expected } = await storeWorkflows(sandbox, crews.deployments, reports.url);
-	const load = new Load(starts, ledger, crews, random);
+	const load = new Load(starts, accounts, crews, random);
 
 	log(`Warming up with ${WARM_UP} operations ...`);
-	await load.run(() => ledger.count().started < WARM_UP);
+	await load.run(() => accounts.count().started < WARM_UP);
 	const before = await readMemory(sandbox.n8n, crews);
 	log(`Mixed operations for ${duration / 60_000} minutes ...`);
 	const end = Date.now() + duration;
-	await withProgress(ledger, end, log, () => load.run(() => Date.now() < end));
+	await withProgress(accounts, end, log, () => load.run(() => Date.now() < end));
 	const after = await readMemory(sandbox.n8n, crews);
 	const problems = [
-		...ledger.problems(crews.seen.values()),
-		...(await problemsOfExecutions(sandbox, expected, ledger)),
+		...accounts.problems(crews.seen.values()),
+		...(await problemsOfExecutions(sandbox, expected, accounts)),
 	];
-	return { ledger, before, after, problems };
+	return { accounts, before, after, problems };
 }
 
 /** Logs the progress until `work` is done. */
 async function withProgress(
-	ledger: Ledger,
+	accounts: Accounts,
 	end: number,
 	log: SoakSettings['log'],
 	work: () => Promise<void>,
 ): Promise<void> {
 	const timer = setInterval(() => {
-		const { started, ended } = ledger.count();
+		const { started, ended } = accounts.count();
 		const left = Math.max(0, Math.round((end - Date.now()) / 1000));
 		log(`  ${started} started, ${ended} ended, ${left} s to go`);
 	}, TELL_EVERY);
@@ -121,11 +121,11 @@ async function post(url: string, body: object): Promise<void> {
 async function problemsOfExecutions(
 	{ api }: Sandbox,
 	expected: readonly Expected[],
-	ledger: Ledger,
+	accounts: Accounts,
 ): Promise<string[]> {
 	const problems = expected.map(async ({ workflowId, isOf }) => {
 		const executions = await api.listExecutions({ workflowId });
-		const wanted = ledger.startedOf(isOf);
+		const wanted = accounts.startedOf(isOf);
 		return [
 			...(executions.length === wanted
 				? []

@@ -19,10 +19,10 @@ const LARGEST_DELAY = 2;
 /** With fewer correct callbacks, the p99 is chance, and only shown. A run of several minutes has more. */
 const ENOUGH = { quiet: 150, attacked: 500 };
 
-export function reportOperations({ ledger, before, after, problems }: SoakResult): PartReport {
-	const accounts = ledger.accounts();
+export function reportOperations({ accounts, before, after, problems }: SoakResult): PartReport {
+	const kinds = accounts.byKind();
 	const columns = ['started', ...ENDS, 'unknown'];
-	const rows = accounts.map(({ kind, started, ends, unknown }) => [
+	const rows = kinds.map(({ kind, started, ends, unknown }) => [
 		kind,
 		...[started, ...ENDS.map((end) => ends[end]), unknown].map(String),
 	]);

@@ -1,5 +1,5 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { StoredCredential, WorkflowDefinition } from '../../sandbox/src/n8n-api';
+import type { StoredCredential, WorkflowDefinition } from '../../sandbox/src/n8n-types';
 import { chain, crewTriggerNode, node, webhookNode } from '../e2e/support/chain';
 
 /** One Crew node of a workflow: its name and its parameters. */

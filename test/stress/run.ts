@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { forEachLimited } from '../../nodes/Crew/api/forEachLimited';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
-import type { StoredWorkflow } from '../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../sandbox/src/n8n-types';
 import type { N8nProcess } from '../../sandbox/src/n8n-process';
 import { sandboxFolder } from '../../sandbox/src/paths';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox';

@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Crew } from '../../nodes/Crew/n8n/connect';
 import type { StoredWait } from '../../nodes/Crew/waiting/storedWait';
-import { endAllWatches, watch } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers, startPolling } from '../../nodes/Crew/waiting/backgroundPoller';
 
 /** The process's report: how many of a hundred runs are still in memory, and bytes. */
 export interface PollerMemory {
@@ -39,12 +39,12 @@ const waitWith = (waitId: string): StoredWait => ({
 	awaited: [{ itemIndex: 0, kickoffId: '0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d', since: Date.now() }],
 });
 
-/** Watches this many waits for one crew, each in its own execution. */
-function watchMany(count: number, name: string, size: number): Array<WeakRef<IExecuteFunctions>> {
+/** Polls for this many waits for one crew, each in its own execution. */
+function pollMany(count: number, name: string, size: number): Array<WeakRef<IExecuteFunctions>> {
 	return Array.from({ length: count }, (_, index) => {
 		const context = contextWith(size);
 		const resumeUrl = `https://n8n.example.com/webhook-waiting/${index}/crew?signature=abc`;
-		watch(context, CREW, waitWith(`${name}-${index}`), resumeUrl);
+		startPolling(context, CREW, waitWith(`${name}-${index}`), resumeUrl);
 		return new WeakRef(context);
 	});
 }
@@ -58,23 +58,23 @@ async function collectGarbage(): Promise<void> {
 }
 
 async function measure(): Promise<PollerMemory> {
-	const runs = watchMany(100, 'kept', MEGABYTE / 8);
+	const runs = pollMany(100, 'kept', MEGABYTE / 8);
 	const alive = async () => {
 		await collectGarbage();
 		return runs.filter((run) => run.deref() !== undefined).length;
 	};
 	const runsOfHundredWaits = await alive();
-	endAllWatches();
+	endAllPollers();
 	const runsAfterTheLast = await alive();
 
-	watchMany(1, 'first', 1);
+	pollMany(1, 'first', 1);
 	await collectGarbage();
 	const before = process.memoryUsage().heapUsed;
-	watchMany(1_000, 'further', 1);
+	pollMany(1_000, 'further', 1);
 	await collectGarbage();
 	const bytesPerFurtherWait = (process.memoryUsage().heapUsed - before) / 1_000;
 
-	endAllWatches();
+	endAllPollers();
 	return { runsOfHundredWaits, runsAfterTheLast, bytesPerFurtherWait };
 }
 

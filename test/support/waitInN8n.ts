@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import nock from 'nock';
-import { endAllWatches } from '../../nodes/Crew/waiting/backgroundPoller';
+import { endAllPollers } from '../../nodes/Crew/waiting/backgroundPoller';
 import { runCrew, type CrewNode, type EngineOptions, type EngineRun } from './engine';
 import { inFastTime, VERY_FAST } from './fastTime';
 import { ParkedExecution } from './parkedExecution';
@@ -93,7 +93,7 @@ export async function waitInN8n(node: CrewNode, options: WaitOptions = {}): Prom
 			await over;
 		}
 		outcome.ended = Date.now();
-		endAllWatches();
+		endAllPollers();
 		await sleep(1_000);
 	}, speed);
 	return { ...outcome, parked } as WaitOutcome;
@@ -105,7 +105,7 @@ export const MINUTE = 60_000;
 export const LATE = 1_500;
 
 /** {@link waitInN8n} with a Crew node for this crew. */
-export async function waitFor(
+export async function runWait(
 	crew: WaitingCrew,
 	parameters: CrewNode['parameters'],
 	options: WaitOptions = {},

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import { credentialFor, storeCrewCredential } from '../../sandbox/src/crew-credential';
-import type { StoredCredential } from '../../sandbox/src/n8n-api';
+import type { StoredCredential } from '../../sandbox/src/n8n-types';
 import { outputOf } from '../../sandbox/src/run-data';
 import type { Sandbox } from '../../sandbox/src/sandbox';
 import { Teardown } from '../../sandbox/src/teardown';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from '../../sandbox/src/format';
-import type { StoredWorkflow, WorkflowDefinition } from '../../sandbox/src/n8n-api';
+import type { StoredWorkflow, WorkflowDefinition } from '../../sandbox/src/n8n-types';
 import { Teardown } from '../../sandbox/src/teardown';
 import { version } from '../../package.json';
 import { DEFINITIONS } from '../support/saved/definitions';

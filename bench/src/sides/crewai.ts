@@ -1,33 +1,29 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import execa from 'execa';
 
-import type { CrewServerOptions } from '../../../crew-server/src';
-import { copyProject, deploy, type Deployment } from '../../../test/crewai/support/deployment';
-import {
-	ensureCrewai,
-	ensureTools,
-	findInterpreters,
-	NO_PYTHON,
-} from '../../../test/crewai/support/environments';
+import { deploy, type Deployment } from '../../../test/crewai/support/deployment';
+import { findInterpreters, NO_PYTHON } from '../../../test/crewai/support/environments';
 import { childrenOfHosts, inProc } from '../../../test/crewai/support/processes';
-import { startScriptedModel, type ScriptedModel } from '../../../test/crewai/support/scriptedModel';
+import type { ScriptedModel } from '../../../test/crewai/support/scriptedModel';
 import { until } from '../../../test/crew-server/support/until';
-import type { Place, Side } from '../row';
+import {
+	deployProject,
+	newestCrewai,
+	PROJECT,
+	slowModel,
+	startBare,
+	type Deployed,
+} from '../crewaiProject';
+import type { Side } from '../row';
 import { database, settings } from './database';
 
-/** A classic project with two tasks, and its inputs. */
-const PROJECT = 'tea_guide';
+/** The inputs of {@link PROJECT}. */
 const INPUTS = { topic: 'Tea', audience: 'all' };
 
 /** A project whose tasks each ask a person. */
 const ASKING = 'desk';
-
-/** Milliseconds that the model takes to answer. */
-const MODEL_TIME = 50;
 
 /** Milliseconds in which a kickoff ends even on a busy machine. */
 const PATIENCE = 120_000;
@@ -200,67 +196,6 @@ export const bareStart: Side = {
 		};
 	},
 };
-
-interface Deployed {
-	deployment: Deployment;
-	model: ScriptedModel;
-}
-
-async function deployProject(
-	place: Place,
-	project = PROJECT,
-	options: CrewServerOptions = {},
-): Promise<Deployed> {
-	const model = await slowModel(place);
-	const python = await newestCrewai();
-	const deployment = await deploy(project, model, {
-		...options,
-		project: { python, parallel: 20 },
-	});
-	place.teardown.add(() => deployment.close());
-	return { deployment, model };
-}
-
-async function slowModel({ teardown }: Place): Promise<ScriptedModel> {
-	const model = await startScriptedModel(async () => {
-		await sleep(MODEL_TIME);
-		return 'An answer';
-	});
-	teardown.add(() => model.close());
-	return model;
-}
-
-async function newestCrewai(): Promise<string> {
-	const [interpreter] = await findInterpreters();
-	if (!interpreter) throw new Error(NO_PYTHON);
-	return await ensureCrewai('newest', interpreter, await ensureTools(interpreter));
-}
-
-/** Starts bare.py, and waits until it has imported the project. */
-async function startBare({ teardown }: Place, model: ScriptedModel) {
-	const copy = copyProject(PROJECT, model.env);
-	const script = join(__dirname, '..', 'bare.py');
-	const child = execa(await newestCrewai(), [script, copy.folder], { reject: false });
-	if (!child.stdout) throw new Error('There is nothing to read from.');
-	const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-	const answer = async () => {
-		const line = (await lines.next()) as IteratorResult<string, undefined>;
-		if (line.done) throw new Error(`The bare process has ended: ${(await child).stderr}`);
-		return line.value;
-	};
-	const end = async () => {
-		child.stdin?.end();
-		await child;
-		copy.remove();
-	};
-	teardown.add(end);
-	await answer();
-	const ask = async (line: string) => {
-		child.stdin?.write(`${line}\n`);
-		return await answer();
-	};
-	return { ask, end };
-}
 
 const untilCompleted = (deployment: Deployment, kickoffId: string) =>
 	untilState(deployment, kickoffId, 'completed');

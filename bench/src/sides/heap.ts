@@ -1,4 +1,4 @@
-import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-types';
 import type { Side } from '../row';
 import type { Stage } from '../stage';
 import {

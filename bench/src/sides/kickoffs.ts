@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-types';
 import type { Measure, Side } from '../row';
 import type { Stage } from '../stage';
 import { median } from '../statistics';

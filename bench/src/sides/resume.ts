@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionView } from '../../../crew-server/src';
-import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-types';
 import type { Teardown } from '../../../sandbox/src/teardown';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import { startReceiver, type Receiver } from '../receiver';

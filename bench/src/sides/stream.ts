@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tokenFor } from '../../../nodes/Crew/callbacks/token';
 import { credentialFor } from '../../../sandbox/src/crew-credential';
-import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-types';
 import { waitFor } from '../../../sandbox/src/wait-for';
 import type { Side } from '../row';
 import type { Stage } from '../stage';

@@ -19,7 +19,7 @@ import { logEvents, type Log } from '../log';
 import type { KickoffKey, Store, Stored, StoredBrief } from '../store/store';
 
 /** What clients' commands and queries need. */
-export interface Office {
+export interface Services {
 	readonly store: Store;
 	readonly crew: CrewDescription;
 	readonly log: Log;
@@ -43,7 +43,7 @@ export type AnswerOutcome =
 
 /** An execution that a client may know of. */
 export async function lookUp(
-	{ store }: Pick<Office, 'store'>,
+	{ store }: Pick<Services, 'store'>,
 	{ kickoffId, owner }: Wanted,
 ): Promise<Stored | undefined> {
 	const stored = await store.get(idOf(kickoffId));
@@ -52,7 +52,7 @@ export async function lookUp(
 
 /** The same without large fields. */
 export async function lookUpBrief(
-	{ store }: Pick<Office, 'store'>,
+	{ store }: Pick<Services, 'store'>,
 	{ kickoffId, owner }: Wanted,
 ): Promise<StoredBrief | undefined> {
 	const stored = await store.getBrief(idOf(kickoffId));
@@ -61,7 +61,7 @@ export async function lookUpBrief(
 
 /** The same with all that a status tells of it. */
 export async function lookUpTold(
-	{ store }: Pick<Office, 'store'>,
+	{ store }: Pick<Services, 'store'>,
 	{ kickoffId, owner }: Wanted,
 ): Promise<Told | undefined> {
 	const told = await store.getTold(idOf(kickoffId));
@@ -81,7 +81,7 @@ const isVisible = (execution: Brief, owner: Owner) =>
  * @returns its identifier, or that of the one that was started before
  */
 export async function kickoff(
-	{ store, crew, log }: Office,
+	{ store, crew, log }: Services,
 	order: Omit<KickoffOrder, 'kickoffId' | 'taskUuids'>,
 	once?: KickoffKey,
 ): Promise<{ kickoffId: string; isNew: boolean } | 'other_body'> {
@@ -96,15 +96,15 @@ export async function kickoff(
 
 /** Takes a person's answer to the question about a task. */
 export async function answer(
-	office: Office,
+	services: Services,
 	wanted: Wanted,
 	given: Omit<Extract<Command, { type: 'answer' }>, 'type' | 'isFinal'>,
 ): Promise<AnswerOutcome> {
-	const isFinal = office.crew.approvalsAreFinal ?? false;
+	const isFinal = services.crew.approvalsAreFinal ?? false;
 	const now = Date.now();
 	let { questionId } = given;
 	let repeated: Answer | undefined;
-	const { before, change } = await command(office, wanted, (execution) => {
+	const { before, change } = await command(services, wanted, (execution) => {
 		repeated = repeatedAnswer(execution, { ...given, questionId }, now);
 		// Set on the first try: on a later one, another question may be open.
 		questionId ??= openQuestion(execution, given.taskId)?.id;
@@ -114,7 +114,7 @@ export async function answer(
 	if (!task) return before ? 'unknown_task' : 'unknown_execution';
 	if (repeated) return outcomeOf(repeated, before.finishedAt === repeated.at ? before : undefined);
 	if (!change) return 'not_waiting';
-	const { log } = office;
+	const { log } = services;
 	log.info(
 		{ kickoff_id: before.kickoffId, task_id: task.taskId },
 		given.isApprove ? 'approved' : 'rejected',
@@ -131,26 +131,26 @@ function outcomeOf({ isApprove }: Pick<Answer, 'isApprove'>, after?: Execution):
 
 /** Ends an execution. @returns it as it was, and whether it was still going on */
 export async function stop(
-	office: Office,
+	services: Services,
 	wanted: Wanted,
 ): Promise<{ execution?: Execution; isStopped: boolean }> {
-	const { before, change } = await command(office, wanted, () => ({ type: 'stop' }));
-	if (change) logEvents(office.log, change.events);
+	const { before, change } = await command(services, wanted, () => ({ type: 'stop' }));
+	if (change) logEvents(services.log, change.events);
 	return { execution: before, isStopped: change !== undefined };
 }
 
 /** @returns the execution before the command, and the change, which the store has taken */
 export async function command(
-	office: Office,
+	services: Services,
 	wanted: Wanted,
 	given: (execution: Execution) => Command | undefined,
 ): Promise<{ before?: Execution; change?: Change }> {
 	for (;;) {
-		const stored = await lookUp(office, wanted);
+		const stored = await lookUp(services, wanted);
 		const order = stored && given(stored.execution);
 		const change = order && transition(stored.execution, order, Date.now());
 		if (!change) return { before: stored?.execution };
-		const taken = await office.store.commit(stored, change);
+		const taken = await services.store.commit(stored, change);
 		// If someone else was faster, look again: there may be nothing left to do.
 		if (taken !== 'outdated') return { before: stored.execution, change };
 	}

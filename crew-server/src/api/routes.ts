@@ -22,7 +22,7 @@ import {
 	lookUpBrief,
 	stop,
 	type AnswerOutcome,
-	type Office,
+	type Services,
 } from './commands';
 import { addEventStream } from './eventStream';
 import { normalizeDecision, normalizeKickoff, normalizeResume } from './normalizeBody';
@@ -57,7 +57,7 @@ interface ResumeBody extends CallbackTargets {
 }
 
 /** What the routes need. */
-export interface Deployment extends Office, AdmissionSettings {
+export interface Deployment extends Services, AdmissionSettings {
 	aspects: Aspects;
 	/** Milliseconds after which an event stream sends a sign of life. */
 	heartbeat: number;

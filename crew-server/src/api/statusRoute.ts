@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { answers, statusAnswer } from './answerSchemas';
 import type { Aspects } from './aspects';
 import { whoAsks } from './bearer';
-import { lookUpBrief, lookUpTold, type Office } from './commands';
+import { lookUpBrief, lookUpTold, type Services } from './commands';
 import { unknownExecution } from './httpError';
 import { anyIdSchema, kickoffIdSchema, type KickoffIdPath } from './schemas';
 import { briefStatusBody, NOT_FOUND, statusBody } from './statusBody';
@@ -15,8 +15,8 @@ const STATUS_PATHS = [
 ] as const;
 
 /** The two paths for the status. The deployment says which of them exist, and what they answer. */
-export function addStatus(app: FastifyInstance, office: Office & { aspects: Aspects }): void {
-	const { crew, aspects } = office;
+export function addStatus(app: FastifyInstance, services: Services & { aspects: Aspects }): void {
+	const { crew, aspects } = services;
 	const { statusPath, statusBody: kinds, pauseWord } = aspects;
 	for (const { path, order, body } of STATUS_PATHS) {
 		if (statusPath !== 'both' && statusPath !== order) continue;
@@ -29,13 +29,13 @@ export function addStatus(app: FastifyInstance, office: Office & { aspects: Aspe
 		app.get<{ Params: KickoffIdPath }>(path, { schema }, async (request) => {
 			const wanted = { kickoffId: request.params.kickoff_id, owner: whoAsks(request) };
 			// The kind `status` tells texts in some states only.
-			const stored = kind === 'status' ? await lookUpBrief(office, wanted) : undefined;
+			const stored = kind === 'status' ? await lookUpBrief(services, wanted) : undefined;
 			const brief = stored && briefStatusBody(stored.brief, Date.now());
 			if (brief) return brief;
-			const execution = stored?.whole ?? (await lookUpTold(office, wanted));
+			const execution = stored?.whole ?? (await lookUpTold(services, wanted));
 			if (!execution && kind === 'platform') return NOT_FOUND;
 			if (!execution) throw unknownExecution();
-			await tellQuestions(office, execution);
+			await tellQuestions(services, execution);
 			return statusBody(execution, crew, kind, pauseWord);
 		});
 	}

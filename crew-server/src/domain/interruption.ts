@@ -11,6 +11,9 @@ import {
 } from './execution';
 import { putQuestion } from './question';
 
+/** How often a task starts again after it was interrupted. */
+export const MOST_RETRIES = 2;
+
 /** The process that did the work has ended, or is about to: its running tasks run again, unless they say otherwise. */
 export function giveBack(draft: Draft, type: 'interrupted' | 'requeued'): true {
 	if (type === 'interrupted') {
@@ -45,6 +48,15 @@ export function takeDecision(
 	return true;
 }
 
+/** Why an execution does not start again, if one of its tasks was interrupted too often. */
+export function retriesExhausted({ tasks }: Execution): string | undefined {
+	const task = tasks.find(({ interruptions = 0 }) => interruptions > MOST_RETRIES);
+	return (
+		task &&
+		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its Python process. It does not start again, since each try costs model calls.`
+	);
+}
+
 /** Whether a process was running a task. That includes a task with a question that only its own process can continue. */
 function isAtWork(execution: Execution, { taskId, state }: Task): boolean {
 	if (state === 'running') return true;
@@ -67,18 +79,18 @@ function ask(draft: Draft, taskId: string): void {
 	putQuestion(draft, task, { output: question(taskId), isAboutInterruption: true });
 }
 
-const cutOffText = (taskId: string) => `The task ${taskId} was cut off while it was running.`;
+const interruptedText = (taskId: string) => `The task ${taskId} was cut off while it was running.`;
 
 function question(taskId: string): string {
-	return `${cutOffText(taskId)} What its tools were doing may already be done. Approve to run it again, or reject to end the execution.`;
+	return `${interruptedText(taskId)} What its tools were doing may already be done. Approve to run it again, or reject to end the execution.`;
 }
 
 function failure(taskId: string): string {
-	return `${cutOffText(taskId)} What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.`;
+	return `${interruptedText(taskId)} What its tools were doing may already be done, and the project’s on_interrupt says that it does not run again.`;
 }
 
 function refusal(taskId: string, feedback: string): string {
 	const why = feedback.trim();
 	const reason = why === '' ? '.' : `: ${why}`;
-	return `${cutOffText(taskId)} A person has decided not to run it again${reason}`;
+	return `${interruptedText(taskId)} A person has decided not to run it again${reason}`;
 }

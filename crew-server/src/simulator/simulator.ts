@@ -31,8 +31,8 @@ export interface Simulator {
 	readonly sender: (post: Sender) => Sender;
 	/** The faults of a played crew's work. */
 	readonly workFaults: WorkFaults;
-	/** Sees every request. */
-	readonly watcher: FastifyPluginCallback;
+	/** Records every request. */
+	readonly recorder: FastifyPluginCallback;
 	/** Applies faults to requests; it belongs to the routes of the API, after the check of tokens. */
 	readonly plugin: FastifyPluginCallback;
 	/** The newest requests, the oldest first. */
@@ -61,8 +61,8 @@ export function simulate({
 		sender: faultySender,
 		workFaults: (execution, taskId, isMeant) =>
 			plan.take('work', taskId, executions.of(execution), isMeant),
-		watcher: plugin((app) => {
-			log.watch(app);
+		recorder: plugin((app) => {
+			log.record(app);
 		}),
 		plugin: plugin((app) => {
 			addRequestFaults(app, { plan, takesHeader, onResume });

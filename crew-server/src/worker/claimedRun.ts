@@ -7,6 +7,7 @@ import { transitionAll, type Timed } from '../domain/transitionAll';
 import { logEvents, type Log } from '../log';
 import type { Claimed, Lease, Store, Stored } from '../store/store';
 import type { Cause, Engine, Run, Work } from './engine';
+import { upToEndOfTask } from './handover';
 import type { Room } from './room';
 
 export interface RunSettings {
@@ -184,7 +185,7 @@ export class ClaimedRun implements Run {
 			if (this.isBehind()) await this.reload().catch(() => sleep(FIRST_PAUSE));
 			const entries = this.queue.splice(0);
 			const reports = entries.flatMap((entry) => entry.reports);
-			const before = this.isLeaving ? this.upToEndOfTask(reports) : undefined;
+			const before = this.mayLeave() ? upToEndOfTask(this.execution, reports) : undefined;
 			const isTaken = entries.length > 0 && (await this.write(before ?? reports));
 			if (isTaken && before) {
 				// Before the engine learns that it may continue.
@@ -196,15 +197,9 @@ export class ClaimedRun implements Run {
 		this.writing = undefined;
 	}
 
-	/** The reports up to the end of a task at which no other task is running, so that nothing has to be repeated elsewhere. */
-	private upToEndOfTask(reports: Timed[]): Timed[] | undefined {
-		if (this.work?.isBound === true) return undefined;
-		for (const [index, { message }] of reports.entries()) {
-			if (message.type !== 'task_done') continue;
-			const before = reports.slice(0, index + 1);
-			if (isBetweenTasks(transitionAll(this.execution, before).execution)) return before;
-		}
-		return undefined;
+	/** Whether another worker is to continue, and could. */
+	private mayLeave(): boolean {
+		return this.isLeaving && this.work?.isBound !== true;
 	}
 
 	private isBehind(): boolean {
@@ -294,13 +289,4 @@ export class ClaimedRun implements Run {
 		const traceback = this.cause?.traceback ?? undefined;
 		if (traceback !== undefined) log.debug({ kickoff_id, traceback }, 'traceback');
 	}
-}
-
-/** Whether another worker could start with the next task. */
-function isBetweenTasks({ state, tasks }: Execution): boolean {
-	return (
-		state === 'running' &&
-		tasks.every((task) => task.state !== 'running') &&
-		tasks.some((task) => task.state !== 'completed')
-	);
 }

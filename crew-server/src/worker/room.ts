@@ -1,22 +1,22 @@
 /** How many executions that only wait for a person may keep their process, besides the ones that are working. */
-const ROOM_TO_REST = 10;
+const MOST_YIELDED = 10;
 
-/** Room for a number of executions at once; those that continue after a rest come before new ones. */
+/** Room for a number of executions at once; those that regain their slot come before new ones. */
 export class Room<One> {
 	/** The ones that take up room. */
 	private readonly working = new Set<One>();
 	/** The ones that wait for a person and keep their process, the oldest first. */
-	private readonly resting = new Set<One>();
+	private readonly yielded = new Set<One>();
 	private readonly goingOn = new Map<One, () => void>();
 
 	/**
 	 * @param onFree called whenever there may be room for new ones
-	 * @param roomToRest how many resting ones take up no room
+	 * @param mostYielded how many that have yielded take up no room
 	 */
 	constructor(
 		private readonly size: number,
 		private readonly onFree: () => void,
-		private readonly roomToRest = ROOM_TO_REST,
+		private readonly mostYielded = MOST_YIELDED,
 	) {}
 
 	/** How many more may enter. */
@@ -33,15 +33,15 @@ export class Room<One> {
 		this.working.add(one);
 	}
 
-	/** Makes room until it continues, unless too many others rest. */
+	/** Makes room until it continues, unless too many others have yielded theirs. */
 	yieldSlot(one: One): void {
-		this.resting.add(one);
+		this.yielded.add(one);
 		this.advance();
 	}
 
 	/** Resolves once it has room again. */
 	async regainSlot(one: One): Promise<void> {
-		this.resting.delete(one);
+		this.yielded.delete(one);
 		// It may have kept its room.
 		if (this.working.has(one)) return;
 		await new Promise<void>((resolve) => {
@@ -52,16 +52,16 @@ export class Room<One> {
 
 	leave(one: One): void {
 		this.working.delete(one);
-		this.resting.delete(one);
+		this.yielded.delete(one);
 		this.goingOn.get(one)?.();
 		this.goingOn.delete(one);
 		this.advance();
 	}
 
 	private advance(): void {
-		const inRoom = [...this.resting].filter((one) => this.working.has(one));
-		const roomLeft = this.roomToRest - (this.resting.size - inRoom.length);
-		for (const one of inRoom.slice(0, Math.max(0, roomLeft))) this.working.delete(one);
+		const inRoom = [...this.yielded].filter((one) => this.working.has(one));
+		const placesLeft = this.mostYielded - (this.yielded.size - inRoom.length);
+		for (const one of inRoom.slice(0, Math.max(0, placesLeft))) this.working.delete(one);
 		for (const [one, go] of this.goingOn) {
 			if (this.working.size >= this.size) return;
 			this.goingOn.delete(one);

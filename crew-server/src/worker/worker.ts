@@ -126,7 +126,7 @@ export class Worker {
 			this.claimAgain = true;
 			return;
 		}
-		this.waitFor(
+		this.claimAlone(
 			this.claimAll().catch((error: unknown) => {
 				// The next renewal tries again.
 				this.settings.log.error({ err: error }, 'not_claimed');
@@ -140,7 +140,7 @@ export class Worker {
 			return undefined;
 		const until = this.leaseEnd();
 		let end: () => void = () => undefined;
-		this.waitFor(new Promise((resolve) => (end = resolve)));
+		this.claimAlone(new Promise((resolve) => (end = resolve)));
 		return {
 			worker: this.name,
 			take: (claimed) => {
@@ -150,8 +150,8 @@ export class Worker {
 		};
 	}
 
-	/** Claims nothing else until then. */
-	private waitFor(claiming: Promise<void>): void {
+	/** Claims nothing else until this has claimed. */
+	private claimAlone(claiming: Promise<void>): void {
 		this.claiming = claiming.finally(() => {
 			this.claiming = undefined;
 			if (this.claimAgain) this.claim();

@@ -30,29 +30,29 @@ interface SharedAsker extends Asker {
 }
 
 /** By the ID of the wait. */
-const watches = new Map<string, Watch>();
+const pollers = new Map<string, BackgroundPoller>();
 /** How many waits in a row have lost their callbacks, by base URL. */
 const lostCallbacks = new Map<string, number>();
 
 /**
  * Asks the crews of a waiting execution in the background, gathers their answers, and calls the resume
  * URL when all are over, when they refuse the credential, and when the time is up. If the wait is
- * already watched, continues with the new context and credential.
+ * already polled for, continues with the new context and credential.
  *
  * @param crew `undefined` if the credential cannot be read, which counts as refused by the crew
  */
-export function watch(
+export function startPolling(
 	context: Context,
 	crew: Crew | undefined,
 	wait: StoredWait,
 	resumeUrl: string,
-): Watch {
+): BackgroundPoller {
 	const asker = askerFor(context, crew, wait.maxParallel);
-	const known = watches.get(wait.waitId);
+	const known = pollers.get(wait.waitId);
 	if (known && known.asker !== asker) known.poke();
 	if (known) return Object.assign(known, { asker });
-	const one = new Watch(asker, wait, resumeUrl);
-	watches.set(wait.waitId, one);
+	const one = new BackgroundPoller(asker, wait, resumeUrl);
+	pollers.set(wait.waitId, one);
 	void one.follow().catch(() => {
 		one.end();
 	});
@@ -67,7 +67,7 @@ function askerFor(context: Context, crew: Crew | undefined, maxParallel: number)
 	const own = paced(context, crew ?? NOWHERE, maxParallel);
 	const newest = crew ? own : { ...own, client: REFUSING };
 	const key = JSON.stringify([newest.baseUrl, newest.credential.accessToken, maxParallel]);
-	for (const { asker } of watches.values()) {
+	for (const { asker } of pollers.values()) {
 		if (asker.key !== key) continue;
 		Object.assign(asker.crew, newest);
 		return Object.assign(asker, { context });
@@ -75,14 +75,14 @@ function askerFor(context: Context, crew: Crew | undefined, maxParallel: number)
 	return { key, context, crew: newest, answeredAt: -Infinity };
 }
 
-/** This process's watch of a wait. */
-export function findWatch(waitId: string): Watch | undefined {
-	return watches.get(waitId);
+/** This process's poller of a wait. */
+export function findPoller(waitId: string): BackgroundPoller | undefined {
+	return pollers.get(waitId);
 }
 
-/** Ends all watches of this process, as its end would. */
-export function endAllWatches(): void {
-	for (const one of watches.values()) one.end();
+/** Ends all pollers of this process, as its end would. */
+export function endAllPollers(): void {
+	for (const one of pollers.values()) one.end();
 }
 
 /** Whether callbacks of the crews at this base URL are being lost. */
@@ -90,8 +90,8 @@ export function losesCallbacks(baseUrl: string): boolean {
 	return (lostCallbacks.get(baseUrl) ?? 0) >= LOST_IN_A_ROW;
 }
 
-/** One wait that this process watches. Since it lives for hours, it keeps no context and no items. All times by the monotonic clock. */
-export class Watch extends Polling {
+/** Polls for one wait of this process. Since it lives for hours, it keeps no context and no items. All times by the monotonic clock. */
+export class BackgroundPoller extends Polling {
 	/** Whether n8n has stored the execution. */
 	isStored = false;
 	/** Whether this process is calling the resume URL. */
@@ -155,7 +155,7 @@ export class Watch extends Polling {
 	}
 
 	end(): void {
-		if (watches.get(this.wait.waitId) === this) watches.delete(this.wait.waitId);
+		if (pollers.get(this.wait.waitId) === this) pollers.delete(this.wait.waitId);
 		letGo(this.all);
 		this.poke();
 		for (const tell of this.callers) tell();
@@ -177,9 +177,9 @@ export class Watch extends Polling {
 		if (this.isOpen() && !this.hasTurn) keepWithinBounds(one, this.wait.isSimple);
 	}
 
-	/** Whether it is still watched. */
+	/** Whether it is still polled for. */
 	private isOpen(): boolean {
-		return watches.get(this.wait.waitId) === this && performance.now() < this.until;
+		return pollers.get(this.wait.waitId) === this && performance.now() < this.until;
 	}
 
 	/** Waits without keeping a context. */

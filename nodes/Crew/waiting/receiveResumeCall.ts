@@ -5,7 +5,7 @@ import { readBody } from '../n8n/readBody';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
 import { defined, isRecord, own } from '../model/json';
 import { readNews } from '../model/news';
-import { findWatch, watch, type Watch } from './backgroundPoller';
+import { findPoller, startPolling, type BackgroundPoller } from './backgroundPoller';
 import { keepWithinBounds } from './keptResults';
 import { readResumeUrl } from './resumeUrl';
 import { readStoredWait, type StoredWait } from './storedWait';
@@ -29,7 +29,7 @@ export async function receiveWhileWaiting(
 		if (!wait || waitId !== wait.waitId) {
 			return answer('Nothing waits for a crew at this URL', { waiting: false });
 		}
-		const one = findWatch(wait.waitId) ?? (await watchAnew(context, wait));
+		const one = findPoller(wait.waitId) ?? (await pollAnew(context, wait));
 		one.isStored = true;
 		const called = one.all.find(({ itemIndex }) => itemIndex === Number(item));
 		if (callback !== WAKE_MARK && !(called && takeNews(context, one, called))) {
@@ -54,7 +54,7 @@ function comeAgain(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /** Keeps what a callback says; `false` if it is not a reason to ask the crews. */
-function takeNews(context: IWebhookFunctions, one: Watch, called: Watched): boolean {
+function takeNews(context: IWebhookFunctions, one: BackgroundPoller, called: Watched): boolean {
 	const kind = kindOfMark(own(context.getQueryData(), 'callback'));
 	const body = readBody(context);
 	const isUnreadable = body === undefined || (Array.isArray(body) && !body.some(isRecord));
@@ -78,15 +78,15 @@ function isAbout({ kickoffId, answered }: Watched, event: CallbackEvent): boolea
 	return told.includes(kickoffId) || (answered !== undefined && told.includes(answered.kickoffId));
 }
 
-async function watchAnew(context: IWebhookFunctions, wait: StoredWait): Promise<Watch> {
+async function pollAnew(context: IWebhookFunctions, wait: StoredWait): Promise<BackgroundPoller> {
 	const crew = await connectIfPossible(context);
 	// Another call may have come first.
-	const known = findWatch(wait.waitId);
-	return known ?? watch(context, crew, wait, readResumeUrl(context));
+	const known = findPoller(wait.waitId);
+	return known ?? startPolling(context, crew, wait, readResumeUrl(context));
 }
 
 /** Checks, and checks again if the crew refuses the credential, which may have been changed. */
-async function lookWith(context: IWebhookFunctions, one: Watch): Promise<void> {
+async function lookWith(context: IWebhookFunctions, one: BackgroundPoller): Promise<void> {
 	const isOwnCall = one.isCalling;
 	const lookSoon = async () => {
 		if (isOwnCall || one.isComplete()) return;
@@ -95,7 +95,7 @@ async function lookWith(context: IWebhookFunctions, one: Watch): Promise<void> {
 	await lookSoon();
 	if (one.isComplete() || !one.schedule.isRefused) return;
 	const crew = await connectIfPossible(context);
-	if (crew) watch(context, crew, one.wait, one.resumeUrl);
+	if (crew) startPolling(context, crew, one.wait, one.resumeUrl);
 	await lookSoon();
 }
 
@@ -109,7 +109,7 @@ async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | und
 
 function endOrWaitOn(
 	context: IWebhookFunctions,
-	one: Watch,
+	one: BackgroundPoller,
 	called?: Watched,
 ): IWebhookResponseData {
 	// n8n has already taken the items. If they are still in its queue, it would continue twice.
@@ -126,7 +126,10 @@ function endOrWaitOn(
 }
 
 /** The stored items, with the results of the executions that were still open. */
-function endedItems(context: IWebhookFunctions, { wait, all }: Watch): INodeExecutionData[] {
+function endedItems(
+	context: IWebhookFunctions,
+	{ wait, all }: BackgroundPoller,
+): INodeExecutionData[] {
 	const byItem = new Map(all.map((one) => [one.itemIndex, one]));
 	const left = context.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
 	// With Execute Once, the stored input has more items than the node got.

@@ -4,7 +4,7 @@ import { forEachLimited } from '../api/forEachLimited';
 import type { ItemOutcome } from '../n8n/item';
 import { hint } from '../n8n/versions';
 import { pause } from '../api/pause';
-import { watch } from './backgroundPoller';
+import { startPolling } from './backgroundPoller';
 import { HINTS, respondsTooEarly } from './hints';
 import { Polling } from './polling';
 import { putToWait } from './storedWait';
@@ -54,7 +54,7 @@ export async function waitForCrews(
 		}),
 	};
 	await putToWait(context, assemble(), wait);
-	watch(context, crew, wait, resumeUrl);
+	startPolling(context, crew, wait, resumeUrl);
 	return open.map(waitingItem);
 }
 

@@ -35,7 +35,7 @@ const GOOD: Effect[] = [
 		{ what: 'begun', ...of(task) },
 		{ what: 'asked', key: 'k', task },
 		{ what: 'finished', ...of(task) },
-		{ what: 'journaled', ...of(task) },
+		{ what: 'stored', ...of(task) },
 	]),
 	{ what: 'resumed', id, status: 200 },
 	callback(1, 'tasks'),
@@ -76,9 +76,9 @@ const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 	['ends', 'is unanswered', [...GOOD, { what: 'unanswered', key: 'l' }]],
 	['ends', 'has failed', instead('ended', { what: 'ended', id, status: 'failed' })],
 	['once', 'was started twice', [...GOOD, { what: 'kept', ids: [id, 'y'] }]],
-	['journal', 'has journaled a task twice', [...GOOD, { what: 'journaled', ...of('one') }]],
-	['journal', 'begins a task late', [...GOOD, { what: 'begun', ...of('one') }]],
-	['journal', 'asks a model late', [...GOOD, { what: 'asked', key: 'k', task: 'one' }]],
+	['stored', 'has stored a task twice', [...GOOD, { what: 'stored', ...of('one') }]],
+	['stored', 'begins a task late', [...GOOD, { what: 'begun', ...of('one') }]],
+	['stored', 'asks a model late', [...GOOD, { what: 'asked', key: 'k', task: 'one' }]],
 	['events', 'was read by nobody', without('read')],
 	['events', 'lacks an event', [...GOOD, read('other', EVENTS.toSpliced(2, 1))]],
 	['events', 'has an event twice', [...GOOD, read('other', [...EVENTS, EVENTS.at(-1)!])]],
@@ -102,7 +102,7 @@ const FORGED: Array<[rule: Rule, name: string, effects: Effect[]]> = [
 	],
 	['limits', 'exceeds the limit of all', [...GOOD, { what: 'running', all: 5, most: 2 }]],
 	['limits', 'exceeds the limit of one', [...GOOD, { what: 'running', all: 4, most: 3 }]],
-	['stop', 'journals after a stop', [...STOPPED, { what: 'journaled', ...of('one') }]],
+	['stop', 'stores after a stop', [...STOPPED, { what: 'stored', ...of('one') }]],
 	[
 		'stop',
 		'asks long after a stop',
@@ -121,9 +121,9 @@ it.each(FORGED)('reports the rule “%s” as broken if an execution %s', (rule,
 	expect(rulesBroken(effects)).toContain(rule);
 });
 
-it('accepts that a worker hears late of what it has journaled before a stop', () => {
+it('accepts that a worker hears late of what it has stored before a stop', () => {
 	const events = EVENTS.with(3, '4 crew_kickoff_stopped - d').slice(0, 4);
-	const effects = [...STOPPED.slice(0, -1), { what: 'journaled', ...of('one') } as const];
+	const effects = [...STOPPED.slice(0, -1), { what: 'stored', ...of('one') } as const];
 	expect(rulesBroken([...effects, read('live', events)])).toEqual([]);
 });
 

@@ -18,12 +18,12 @@ export interface Promised {
 export const RULES = {
 	ends: 'every kickoff is eventually answered, and every execution ends',
 	once: 'a repeated kickoff starts no second execution, and nothing starts by itself',
-	journal:
-		'each task is journaled once; after that, it does not start again, and no model is asked about it',
+	stored:
+		'each task is stored once; after that, it does not start again, and no model is asked about it',
 	events: 'event numbers have no gaps, and every server sends the same list',
 	callbacks: 'each callback arrives, in order for each execution and receiver',
 	limits: 'neither --parallel nor --fleet-parallel is exceeded',
-	stop: 'after the answer to a stop, nothing more is journaled, and the work ends',
+	stop: 'after the answer to a stop, nothing more is stored, and the work ends',
 	answers: 'a person’s answer is accepted, even if it is repeated',
 	handover: 'no task starts twice if all servers shut down cleanly',
 } as const;
@@ -48,7 +48,7 @@ export function faultsIn(history: readonly Entry[], promised: Promised): Fault[]
 			entry.what === 'asked' ? entry.key === keys.get(id) : 'id' in entry && entry.id === id,
 		),
 	}));
-	const judges = { ends, journal, events, callbacks, stop, answers, handover };
+	const judges = { ends, stored, events, callbacks, stop, answers, handover };
 	return [
 		...all(history, 'unanswered').map(({ key }): Fault => ({
 			rule: 'ends',
@@ -108,14 +108,14 @@ function ends(one: One): string[] {
 	return statuses.filter((status) => status !== wanted).map((status) => `it is ${status}`);
 }
 
-function journal({ entries, promised }: One): string[] {
+function stored({ entries, promised }: One): string[] {
 	return promised.tasks.flatMap((task) => {
-		const ofTask = all(entries, 'begun', 'journaled', 'asked').filter((one) => one.task === task);
-		const [first, ...more] = all(ofTask, 'journaled');
+		const ofTask = all(entries, 'begun', 'stored', 'asked').filter((one) => one.task === task);
+		const [first, ...more] = all(ofTask, 'stored');
 		if (!first) return [];
-		const late = ofTask.filter(({ what, at }) => what !== 'journaled' && at > first.at);
+		const late = ofTask.filter(({ what, at }) => what !== 'stored' && at > first.at);
 		return [
-			...more.map(({ worker }) => `${task} is journaled again, by ${worker}`),
+			...more.map(({ worker }) => `${task} is stored again, by ${worker}`),
 			...late.map(({ what, at }) => `${task} is ${what} ${Math.round(at - first.at)} ms late`),
 		];
 	});
@@ -183,8 +183,8 @@ function stop({ entries, promised }: One): string[] {
 		readers.some(({ events: read }) =>
 			read.some((event) => event.includes(` task_completed ${task} `)),
 		);
-	const late = all(entries, 'begun', 'journaled', 'asked').filter((entry) =>
-		entry.what === 'journaled'
+	const late = all(entries, 'begun', 'stored', 'asked').filter((entry) =>
+		entry.what === 'stored'
 			? entry.at > at && !isInTime(entry.task)
 			: entry.at > at + promised.stopTakes,
 	);

@@ -9,7 +9,7 @@ export type Effect =
 	/** A worker begins a task; it ends the task, or asks about it; it knows that the store has that. */
 	| ({ what: 'begun' } & OfTask)
 	| ({ what: 'finished' } & OfTask)
-	| ({ what: 'journaled' } & OfTask)
+	| ({ what: 'stored' } & OfTask)
 	/** A model was asked about a task of the execution that was kicked off with the key. */
 	| { what: 'asked'; key: string; task: string }
 	/** A callback has arrived. */

@@ -39,7 +39,7 @@ ClaimedRun.prototype.report = async function (this: ClaimedRun, ...reports: Repo
 		this.execution.tasks.some(
 			({ taskId, state }) => taskId === task && state !== 'running' && state !== 'waiting',
 		);
-	tell(ended.filter(isSettled).map((one) => ({ what: 'journaled', ...one })));
+	tell(ended.filter(isSettled).map((one) => ({ what: 'stored', ...one })));
 	return isTaken;
 };
 

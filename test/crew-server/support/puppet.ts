@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import type { ExecutionState } from '../../../crew-server/src/domain/execution';
+import { kickoff } from '../../../crew-server/src/domain/kickoff';
 import type { Report } from '../../../crew-server/src/domain/messages';
+import type { Store } from '../../../crew-server/src/store/store';
 import type { Engine, Run, Work } from '../../../crew-server/src/worker/engine';
 
-export const CREW = {
+const CREW = {
 	name: 'desk',
 	inputs: [],
 	tasks: ['draft', 'edit'].map((name) => ({
@@ -11,6 +15,18 @@ export const CREW = {
 		agent: 'Writer',
 	})),
 };
+
+/** Puts an execution of {@link CREW} into a store, for a worker. */
+export async function kickOffIn(store: Store): Promise<string> {
+	const kickoffId = randomUUID();
+	const order = { kickoffId, taskUuids: [], owner: 'user', inputs: {}, callbacks: {} } as const;
+	await store.create(kickoff(CREW, order, Date.now()));
+	return kickoffId;
+}
+
+export async function stateIn(store: Store, id: string): Promise<ExecutionState | undefined> {
+	return (await store.get(id))?.execution.state;
+}
 
 /** An engine that does nothing by itself: a test reports for it. */
 export class Puppet implements Engine {

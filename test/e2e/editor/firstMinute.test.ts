@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startCrewServer, type CrewDefinition } from '../../../crew-server/src';
 import { credentialFor, storeExampleCredentials } from '../../../sandbox/src/crew-credential';
-import type { StoredCredential } from '../../../sandbox/src/n8n-api';
+import type { StoredCredential } from '../../../sandbox/src/n8n-types';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 import { outputOf } from '../../../sandbox/src/run-data';
 import { Teardown } from '../../../sandbox/src/teardown';

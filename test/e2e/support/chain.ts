@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-types';
 
 /** A node with the fields that every node has. */
 export function node(

@@ -1,5 +1,5 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-types';
 import { chain, node, webhookNode } from './chain';
 
 /** Names of the nodes in {@link crewWorkflow}. */

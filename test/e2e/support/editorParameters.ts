@@ -4,7 +4,7 @@ import {
 	type INodeParameters,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import type { WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+import type { WorkflowDefinition } from '../../../sandbox/src/n8n-types';
 import type { N8nSession } from '../../../sandbox/src/n8n-session';
 
 /** All node types of an n8n, as its editor gets them. */

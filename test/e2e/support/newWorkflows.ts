@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+import type { StoredCredential, WorkflowDefinition } from '../../../sandbox/src/n8n-types';
 import { chain, node } from './chain';
 
 /** Names of the nodes in a user's new workflows. */

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 
-import type { StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-types';
 import { openPage } from './chromium';
 
 /** A person in front of the forms of examples/approve-on-one-canvas.json. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { CrewServer } from '../../../crew-server/src';
-import type { Execution, StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import type { Execution, StoredWorkflow } from '../../../sandbox/src/n8n-types';
 import { outputOf } from '../../../sandbox/src/run-data';
 import type { Sandbox } from '../../../sandbox/src/sandbox';
 import { waitFor } from '../../../sandbox/src/wait-for';

@@ -1,6 +1,6 @@
 import { OPERATION_NAMES, type OperationName } from '../../support/crewOperations';
 import { settleCells, type Settled } from '../../support/faults/accounts';
-import { closeBenches, openBenches, type Bench } from '../../support/faults/bench';
+import { closeRigs, openRigs, type Rig } from '../../support/faults/rig';
 import {
 	cellsWithPair,
 	PAIRED_KINDS,
@@ -15,14 +15,14 @@ jest.setTimeout(300_000);
 
 type Result = Pair & Settled;
 
-let benches: Bench[];
+let rigs: Rig[];
 
 beforeAll(async () => {
-	benches = await openBenches(48);
+	rigs = await openRigs(48);
 });
 
 afterAll(async () => {
-	await closeBenches(benches);
+	await closeRigs(rigs);
 });
 
 /**
@@ -75,7 +75,7 @@ describe.each(OPERATION_NAMES)('%s', (operation) => {
 		);
 		const settled = await settleCells(
 			cells.map(({ cell }) => cell),
-			benches,
+			rigs,
 		);
 		expect(settled.flatMap(({ violations }) => violations)).toEqual([]);
 		expect(settled).toHaveLength(PAIRED_KINDS.length ** 2 * 4);

@@ -1,6 +1,6 @@
 import { OPERATION_NAMES } from '../../support/crewOperations';
 import { outcomeOf, settleCells, type Settled } from '../../support/faults/accounts';
-import { closeBenches, openBenches, type Bench } from '../../support/faults/bench';
+import { closeRigs, openRigs, type Rig } from '../../support/faults/rig';
 import {
 	cellsWithFault,
 	describeCell,
@@ -11,11 +11,11 @@ import {
 } from '../../support/faults/cells';
 import { rowOnPage } from '../../support/faults/page';
 import { isAsTold } from '../../support/faults/tell';
-import type { WaitingBench } from '../../support/faults/waitingBench';
+import type { WaitingRig } from '../../support/faults/waitingRig';
 import {
 	callbackRows,
-	closeWaitingBenches,
-	openWaitingBenches,
+	closeWaitingRigs,
+	openWaitingRigs,
 	runRows,
 	statusRows,
 	workRows,
@@ -25,7 +25,7 @@ import {
  * A sample of the runs in the tests next to this one: every fault at one operation, and every other one while an execution
  * waits for a callback, each in one setting.
  */
-const BENCHES = 12;
+const RIGS = 12;
 
 jest.setTimeout(300_000);
 
@@ -51,12 +51,12 @@ function wrongOf(part: string, samples: readonly Sample[]): unknown[] {
 }
 
 describe('operations', () => {
-	let benches: Bench[];
+	let rigs: Rig[];
 	beforeAll(async () => {
-		benches = await openBenches(BENCHES);
+		rigs = await openRigs(RIGS);
 	});
 	afterAll(async () => {
-		await closeBenches(benches);
+		await closeRigs(rigs);
 	});
 
 	it('keep their promises with each fault', async () => {
@@ -68,7 +68,7 @@ describe('operations', () => {
 		const cells = runs.map(({ operation, kind, times }, index) =>
 			oneOf(cellsWithFault(operation, kind, times), index),
 		);
-		const settled = await settleCells(cells, benches);
+		const settled = await settleCells(cells, rigs);
 		const samples = runs.map(({ words, column }, index) => ({
 			settled: settled[index]!,
 			faults: [words],
@@ -79,19 +79,19 @@ describe('operations', () => {
 });
 
 describe('a kickoff that waits', () => {
-	let benches: WaitingBench[];
+	let rigs: WaitingRig[];
 	beforeAll(async () => {
-		benches = await openWaitingBenches(BENCHES);
+		rigs = await openWaitingRigs(RIGS);
 	});
 	afterAll(async () => {
-		await closeWaitingBenches(benches);
+		await closeWaitingRigs(rigs);
 	});
 
 	it('for a callback ends as docs/reports/faults.md says', async () => {
 		const all = [...callbackRows, ...workRows, ...statusRows];
 		const rows = all.filter((_row, index) => index % 2 === 0);
 		const once = rows.map((row, index) => ({ ...row, settings: [oneOf(SETTINGS, index)] }));
-		const runs = await runRows({ isHeld: false }, once, benches);
+		const runs = await runRows({ isHeld: false }, once, rigs);
 		const told = runs.map(({ what, position }) => {
 			const [first, last] = rowOnPage('waiting for a callback', [what]);
 			return { what, position, told: position === 'first' ? first : last };

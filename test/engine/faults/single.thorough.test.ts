@@ -1,6 +1,6 @@
 import { OPERATION_NAMES, type OperationName } from '../../support/crewOperations';
 import { outcomeOf, settleCells, type Settled } from '../../support/faults/accounts';
-import { answersTo, closeBenches, openBenches, type Bench } from '../../support/faults/bench';
+import { answersTo, closeRigs, openRigs, type Rig } from '../../support/faults/rig';
 import {
 	cellsWithFault,
 	DURATIONS,
@@ -17,14 +17,14 @@ import { tell, type Effect } from '../../support/faults/tell';
 
 jest.setTimeout(300_000);
 
-let benches: Bench[];
+let rigs: Rig[];
 
 beforeAll(async () => {
-	benches = await openBenches(48);
+	rigs = await openRigs(48);
 });
 
 afterAll(async () => {
-	await closeBenches(benches);
+	await closeRigs(rigs);
 });
 
 /** What a fault does to the item that it affects. */
@@ -87,7 +87,7 @@ describe.each(OPERATION_NAMES)('%s', (operation) => {
 		const cells = [...REQUEST_FAULTS.keys()].flatMap((kind) =>
 			DURATIONS.flatMap((times) => cellsWithFault(operation, kind, times)),
 		);
-		const results = await settleCells(cells, benches);
+		const results = await settleCells(cells, rigs);
 		expect(results.flatMap(({ violations }) => violations)).toEqual([]);
 		expect(results).toHaveLength(REQUEST_FAULTS.size * DURATIONS.length * SETTINGS.length);
 		const rows = rowsFor(operation, results);

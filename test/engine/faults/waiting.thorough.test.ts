@@ -1,10 +1,10 @@
 import { SETTINGS } from '../../support/faults/cells';
 import { either, expectOnPage, groupBy, toTable } from '../../support/faults/page';
-import type { WaitingBench, WaitingCell } from '../../support/faults/waitingBench';
+import type { WaitingRig, WaitingCell } from '../../support/faults/waitingRig';
 import {
 	callbackRows,
-	closeWaitingBenches,
-	openWaitingBenches,
+	closeWaitingRigs,
+	openWaitingRigs,
 	pairRows,
 	runRows,
 	statusRows,
@@ -14,14 +14,14 @@ import {
 
 jest.setTimeout(300_000);
 
-let benches: WaitingBench[];
+let rigs: WaitingRig[];
 
 beforeAll(async () => {
-	benches = await openWaitingBenches(48);
+	rigs = await openWaitingRigs(48);
 });
 
 afterAll(async () => {
-	await closeWaitingBenches(benches);
+	await closeWaitingRigs(rigs);
 });
 
 /** Runs each row in each setting, and gives it as a row of a table: the first item's crew, the last one's. */
@@ -30,7 +30,7 @@ async function rowsFor(
 	rows: readonly Row[],
 ): Promise<string[][]> {
 	const inAllSettings = rows.map((row) => ({ ...row, settings: SETTINGS }));
-	const runs = await runRows(how, inAllSettings, benches);
+	const runs = await runRows(how, inAllSettings, rigs);
 	const table = rows.map(({ what }) => {
 		const effects = (['first', 'last'] as const).map((position) => {
 			const own = runs.filter((run) => run.what === what && run.position === position);

@@ -1,5 +1,5 @@
 import { documentedMessage } from '../documentedMessages';
-import { answersTo, inputOf, runCells, type Bench, type Facts } from './bench';
+import { answersTo, inputOf, runCells, type Rig, type Facts } from './rig';
 import { describeCell, isStart, ITEMS, type Cell } from './cells';
 import { inCrewTime } from './crewTime';
 
@@ -27,13 +27,13 @@ const HINT =
 /** The most milliseconds that the requests of all tries of all items may take, including pauses. */
 const LONGEST = 3 * ITEMS * 3 * (60_000 + 60_000);
 
-/** Runs all cells, as many at once as there are benches, and checks each one. */
+/** Runs all cells, as many at once as there are rigs, and checks each one. */
 export async function settleCells(
 	cells: readonly Cell[],
-	benches: readonly Bench[],
+	rigs: readonly Rig[],
 ): Promise<Settled[]> {
 	const read = (cell: Cell, facts: Facts) => ({ cell, facts, ...settle(cell, facts) });
-	return await inCrewTime(async () => await runCells(cells, benches, read));
+	return await inCrewTime(async () => await runCells(cells, rigs, read));
 }
 
 /** The outcome of the item with the first fault, or of the one at which the workflow stopped. */

@@ -1,9 +1,9 @@
 import { documentedMessage } from '../documentedMessages';
-import { inputOf } from './bench';
+import { inputOf } from './rig';
 import { ITEMS, REQUEST_FAULTS, type Position, type Setting } from './cells';
 import { inCrewTime } from './crewTime';
 import { either } from './page';
-import { LIMIT, WaitingBench, type WaitingCell, type WaitingFacts } from './waitingBench';
+import { LIMIT, WaitingRig, type WaitingCell, type WaitingFacts } from './waitingRig';
 
 /** Something that goes wrong while an execution waits. */
 export interface Row {
@@ -76,11 +76,11 @@ export interface Told {
 	told: string;
 }
 
-/** Runs each row in its settings, as many at once as there are benches, and describes the outcome of each run. */
+/** Runs each row in its settings, as many at once as there are rigs, and describes the outcome of each run. */
 export async function runRows(
 	how: Pick<WaitingCell, 'isHeld'>,
 	rows: ReadonlyArray<Row & { settings: readonly Setting[] }>,
-	benches: readonly WaitingBench[],
+	rigs: readonly WaitingRig[],
 ): Promise<Told[]> {
 	const runs = rows.flatMap(({ what, faults, settings }) =>
 		settings.map((setting) => ({
@@ -90,27 +90,27 @@ export async function runRows(
 	);
 	const told: Told[] = [];
 	let next = 0;
-	const work = async (bench: WaitingBench) => {
+	const work = async (rig: WaitingRig) => {
 		while (next < runs.length) {
 			const index = next++;
 			const { what, cell } = runs[index]!;
 			const { position } = cell;
-			told[index] = { what, position, told: tell(settle(cell, await bench.run(cell)), position) };
+			told[index] = { what, position, told: tell(settle(cell, await rig.run(cell)), position) };
 		}
 	};
-	await inCrewTime(async () => await Promise.all(benches.map(work)));
+	await inCrewTime(async () => await Promise.all(rigs.map(work)));
 	return told;
 }
 
-/** Opens benches, to be closed by {@link closeWaitingBenches}. */
-export async function openWaitingBenches(count: number): Promise<WaitingBench[]> {
-	return await Promise.all(Array.from({ length: count }, async () => await WaitingBench.open()));
+/** Opens rigs, to be closed by {@link closeWaitingRigs}. */
+export async function openWaitingRigs(count: number): Promise<WaitingRig[]> {
+	return await Promise.all(Array.from({ length: count }, async () => await WaitingRig.open()));
 }
 
-export async function closeWaitingBenches(benches: readonly WaitingBench[]): Promise<void> {
+export async function closeWaitingRigs(rigs: readonly WaitingRig[]): Promise<void> {
 	await Promise.all(
-		benches.map(async (bench) => {
-			await bench.close();
+		rigs.map(async (rig) => {
+			await rig.close();
 		}),
 	);
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+import type { WorkflowDefinition } from '../../../sandbox/src/n8n-types';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 
 /** What a workflow did when it was saved, with the IDs, times and addresses of {@link settle}. */

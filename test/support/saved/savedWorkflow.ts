@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { Crew } from '../../../nodes/Crew/Crew.node';
 import { CrewTrigger } from '../../../nodes/Crew/CrewTrigger.node';
-import type { WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+import type { WorkflowDefinition } from '../../../sandbox/src/n8n-types';
 
 /** A workflow that is saved for a release, and the name of its file. */
 export interface SavedDefinition {

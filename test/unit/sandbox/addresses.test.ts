@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCrewServer, type CrewServer } from '../../../crew-server/src';
 import { addresses } from '../../../sandbox/src/addresses';
-import { N8nApi, type StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import { N8nApi } from '../../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-types';
 import type { N8nSession } from '../../../sandbox/src/n8n-session';
 import { repositoryFolder } from '../../../sandbox/src/paths';
 

@@ -1,5 +1,6 @@
 import nock from 'nock';
-import { N8nApi, type StoredWorkflow } from '../../../sandbox/src/n8n-api';
+import { N8nApi } from '../../../sandbox/src/n8n-api';
+import type { StoredWorkflow } from '../../../sandbox/src/n8n-types';
 import { N8nSession } from '../../../sandbox/src/n8n-session';
 
 const N8N = 'http://127.0.0.1:5678';

@@ -1,7 +1,7 @@
 import { startCrewServer } from '../../../crew-server/src';
 import { CREDENTIAL_NAMES, storeCrewCredential } from '../../../sandbox/src/crew-credential';
 import { settleIn } from '../../../sandbox/src/examples';
-import type { StoredWorkflow, WorkflowDefinition } from '../../../sandbox/src/n8n-api';
+import type { StoredWorkflow, WorkflowDefinition } from '../../../sandbox/src/n8n-types';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/src/sandbox';
 import type { SavedSurroundings } from '../../support/saved/runInN8n';
 import { timedCrew } from '../../support/timedCrew';

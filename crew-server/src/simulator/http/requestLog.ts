@@ -55,7 +55,7 @@ export class RequestLog {
 	}
 
 	/** Remembers every request of the API, including those to unknown paths. */
-	watch(app: FastifyInstance): void {
+	record(app: FastifyInstance): void {
 		app.addHook('onRequest', (request, reply, done) => {
 			if (PAGE_PATH.test(request.url)) {
 				done();

@@ -1,4 +1,5 @@
-import { isWaitingForPerson, type Execution } from '../../domain/execution';
+import { isWaitingForPerson } from '../../domain/execution';
+import { MOST_RETRIES, retriesExhausted } from '../../domain/interruption';
 import type { Run, Work } from '../engine';
 import { TaskFailure } from '../taskFailure';
 import { answerTo, beginOrder } from './beginOrder';
@@ -25,9 +26,6 @@ export interface CrewWorkSettings {
 /** Milliseconds between two checks of an execution's memory. */
 const BETWEEN_LOOKS = 1_000;
 
-/** How often a task starts again after it was interrupted. */
-const MOST_NEW_BEGINS = 2;
-
 /**
  * The phase of the child: `starting` until the crew is past its start, `working`, and `over` once its end, of any kind,
  * has been reported.
@@ -40,8 +38,8 @@ export class CrewWork implements Work {
 	private finish: () => void = () => undefined;
 	private child: Child | undefined;
 	private phase: Phase = 'starting';
-	/** Whether the child waits for an answer, and no other process could continue. */
-	private rests = false;
+	/** Whether its slot is yielded: the child waits for an answer, and no other process could continue. */
+	private hasYielded = false;
 	/** How many hosts have died during the work. */
 	private lostHosts = 0;
 	private timer: NodeJS.Timeout | undefined;
@@ -65,7 +63,7 @@ export class CrewWork implements Work {
 	/** Starts the work in a child. */
 	begin(): void {
 		this.phase = 'starting';
-		this.rests = false;
+		this.hasYielded = false;
 		this.limitTime();
 		const child = this.settings.takeChild();
 		this.child = child;
@@ -77,7 +75,7 @@ export class CrewWork implements Work {
 		});
 		child.send(beginOrder(this.run.execution));
 		this.limitMemory(child);
-		void child.exited.then((exit) => this.bury(exit));
+		void child.exited.then((exit) => this.reap(exit));
 	}
 
 	/** Passes an answer to the child. If that is about to end, another child follows. */
@@ -95,8 +93,8 @@ export class CrewWork implements Work {
 	}
 
 	private async passOn(taskId: string): Promise<void> {
-		if (this.rests) {
-			this.rests = false;
+		if (this.hasYielded) {
+			this.hasYielded = false;
 			await this.run.regainSlot();
 			this.limitTime();
 		}
@@ -138,7 +136,7 @@ export class CrewWork implements Work {
 				return;
 			case 'question':
 				this.noteUnderWay();
-				this.rest(report);
+				this.awaitPerson(report);
 				return;
 			case 'failed':
 				this.run.explain(report);
@@ -159,10 +157,10 @@ export class CrewWork implements Work {
 	}
 
 	/** Stops the clock of the time limit: a person can take any time. */
-	private rest({ checkpoint, works_on }: Report<'question'>): void {
-		this.rests = checkpoint === null;
-		if (!works_on || this.rests) clearTimeout(this.timer);
-		if (this.rests) this.run.yieldSlot();
+	private awaitPerson({ checkpoint, works_on }: Report<'question'>): void {
+		this.hasYielded = checkpoint === null;
+		if (!works_on || this.hasYielded) clearTimeout(this.timer);
+		if (this.hasYielded) this.run.yieldSlot();
 	}
 
 	private limitTime(): void {
@@ -210,7 +208,7 @@ export class CrewWork implements Work {
 	}
 
 	/** Continues with another child if the host has died, and otherwise reports why the child has ended. */
-	private async bury(exit: ChildExit): Promise<void> {
+	private async reap(exit: ChildExit): Promise<void> {
 		clearTimeout(this.timer);
 		// Waits until all its reports are stored.
 		await this.run.report();
@@ -237,17 +235,8 @@ export class CrewWork implements Work {
 		// A task may say that it does not run again, or only if a person agrees.
 		const isOpen = isTaken && this.phase !== 'over' && this.run.execution.state === 'running';
 		if (!isOpen) return false;
-		return this.lostHosts <= MOST_NEW_BEGINS && !retriesExhausted(this.run.execution);
+		return this.lostHosts <= MOST_RETRIES && !retriesExhausted(this.run.execution);
 	}
-}
-
-/** Why an execution does not start again, if one of its tasks was interrupted too often. */
-export function retriesExhausted({ tasks }: Execution): string | undefined {
-	const task = tasks.find(({ interruptions = 0 }) => interruptions > MOST_NEW_BEGINS);
-	return (
-		task &&
-		`The task ${task.taskId} was cut off ${task.interruptions ?? 0} times by the end of the server or of its Python process. It does not start again, since each try costs model calls.`
-	);
 }
 
 /** How a child says that it ends itself because nobody waits for it, see `wire/server.py`. */

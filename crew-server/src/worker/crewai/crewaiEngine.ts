@@ -1,7 +1,8 @@
 import type { CrewDescription } from '../../domain/crew';
+import { retriesExhausted } from '../../domain/interruption';
 import type { Engine, Run, Work } from '../engine';
 import type { Child } from './children';
-import { CrewWork, retriesExhausted } from './crewWork';
+import { CrewWork } from './crewWork';
 import { tellsMemory } from './memory';
 import { openProject, type OpenProject, type ProjectSettings } from './openProject';
 import { defaultParallel } from './parallel';

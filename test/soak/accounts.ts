@@ -19,7 +19,7 @@ export interface Account {
 }
 
 /** Knows every operation that was started, and how it ended. */
-export class Ledger {
+export class Accounts {
 	private readonly operations = new Map<string, Operation>();
 	private readonly waiting = new Map<string, () => void>();
 	private readonly strays: Report[] = [];
@@ -64,17 +64,18 @@ export class Ledger {
 		return [...this.operations.values()].filter(({ kind }) => isWanted(kind)).length;
 	}
 
-	accounts(): Account[] {
-		const accounts = new Map<string, Account>();
+	/** One account for each kind of operation. */
+	byKind(): Account[] {
+		const byKind = new Map<string, Account>();
 		for (const { kind, reports } of this.operations.values()) {
-			const account = accounts.get(kind.name) ?? newAccount(kind.name);
-			accounts.set(kind.name, account);
+			const account = byKind.get(kind.name) ?? newAccount(kind.name);
+			byKind.set(kind.name, account);
 			account.started += 1;
 			const end = reports[0] && endOf(reports[0]);
 			if (end) account.ends[end] += 1;
 			else account.unknown += 1;
 		}
-		return [...accounts.values()];
+		return [...byKind.values()];
 	}
 
 	/** The problems, in words; compares the operations with what the crews know. */

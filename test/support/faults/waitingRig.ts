@@ -59,7 +59,7 @@ const TIMED: CrewDefinition = {
 };
 
 /** A crew, and an n8n that it can call back. */
-export class WaitingBench {
+export class WaitingRig {
 	private receive: ((request: IncomingMessage) => Promise<WebhookAnswer>) | undefined;
 
 	private constructor(
@@ -67,19 +67,19 @@ export class WaitingBench {
 		private readonly n8n: Loopback,
 	) {}
 
-	static async open(): Promise<WaitingBench> {
+	static async open(): Promise<WaitingRig> {
 		const server = createServer();
 		const crew = await startCrewServer({ crew: TIMED });
-		const bench = new WaitingBench(crew, await listenOnLoopback(server));
+		const rig = new WaitingRig(crew, await listenOnLoopback(server));
 		server.on('request', (request, response) => {
-			const received = bench.receive?.(request) ?? Promise.resolve(RUNNING);
+			const received = rig.receive?.(request) ?? Promise.resolve(RUNNING);
 			void received.then(({ status, answer }) =>
 				response
 					.writeHead(status, { 'content-type': 'application/json' })
 					.end(JSON.stringify(answer ?? {})),
 			);
 		});
-		return bench;
+		return rig;
 	}
 
 	async close(): Promise<void> {

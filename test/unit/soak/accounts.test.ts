@@ -1,21 +1,21 @@
 import type { Seen } from '../../soak/crews';
 import { kinds, type Kind } from '../../soak/kinds';
-import { Ledger } from '../../soak/ledger';
+import { Accounts } from '../../soak/accounts';
 
 const all = kinds('https://n8n.example.com/webhook/1/webhook');
 const kind = (name: string): Kind => all.find((one) => one.name === name)!;
 
 /** The problems of one operation with these reports, whose crews ended in these states. */
 function problemsOf(name: string, items: object[], states: Array<Seen['state']>): string[] {
-	const ledger = new Ledger();
-	const operation = ledger.begin(kind(name));
-	for (const item of items) ledger.take({ operation: operation.name, item });
+	const accounts = new Accounts();
+	const operation = accounts.begin(kind(name));
+	for (const item of items) accounts.take({ operation: operation.name, item });
 	const seen = states.map((state, index) => ({
 		kickoffId: `k${index}`,
 		state,
 		topic: operation.name,
 	}));
-	return ledger.problems(seen);
+	return accounts.problems(seen);
 }
 
 describe('the account of a soak', () => {
@@ -45,20 +45,20 @@ describe('the account of a soak', () => {
 	});
 
 	test('reports crews and ends that belong to no operation', () => {
-		const ledger = new Ledger();
-		ledger.take({ operation: 'operation 7', item: { status: 'completed' } });
+		const accounts = new Accounts();
+		accounts.take({ operation: 'operation 7', item: { status: 'completed' } });
 
-		expect(ledger.problems([{ kickoffId: 'k', state: 'completed', topic: 'operation 8' }])).toEqual(
-			[expect.stringContaining('operation 8'), expect.stringContaining('operation 7')],
-		);
+		expect(
+			accounts.problems([{ kickoffId: 'k', state: 'completed', topic: 'operation 8' }]),
+		).toEqual([expect.stringContaining('operation 8'), expect.stringContaining('operation 7')]);
 	});
 
 	test('counts every operation once, by its end', () => {
-		const ledger = new Ledger();
-		const [ended] = [ledger.begin(kind('stop')), ledger.begin(kind('stop'))];
-		ledger.take({ operation: ended.name, item: { status: 'stopped' } });
+		const accounts = new Accounts();
+		const [ended] = [accounts.begin(kind('stop')), accounts.begin(kind('stop'))];
+		accounts.take({ operation: ended.name, item: { status: 'stopped' } });
 
-		expect(ledger.accounts()).toEqual([
+		expect(accounts.byKind()).toEqual([
 			{
 				kind: 'stop',
 				started: 2,

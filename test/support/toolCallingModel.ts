@@ -9,7 +9,7 @@ import {
  *
  * @param toolArguments the arguments of the model's call
  */
-export async function startScriptedModel(toolArguments: object): Promise<ChatEndpoint> {
+export async function startToolCallingModel(toolArguments: object): Promise<ChatEndpoint> {
 	return await startChatEndpoint((asked) => ({
 		body: completion(answerTo(asked, toolArguments)),
 	}));

@@ -86,11 +86,11 @@ const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const LATEST = 100_000;
 
 /** A crew server for running cells, one at a time. Like the platform's crews, it ignores idempotency keys. */
-export class Bench {
+export class Rig {
 	private constructor(private readonly crew: CrewServer) {}
 
-	static async open(): Promise<Bench> {
-		return new Bench(await startCrewServer({ crew: ASKING, aspects: { kickoffKeys: 'ignored' } }));
+	static async open(): Promise<Rig> {
+		return new Rig(await startCrewServer({ crew: ASKING, aspects: { kickoffKeys: 'ignored' } }));
 	}
 
 	async close(): Promise<void> {
@@ -160,41 +160,41 @@ function nodeOf({ operation, onError, retry }: Cell): CrewNode {
 	};
 }
 
-/** Opens benches, to be closed by {@link closeBenches}. One cell at a time runs on each, and most of them only wait. */
-export async function openBenches(count: number): Promise<Bench[]> {
-	const benches = await Promise.all(Array.from({ length: count }, async () => await Bench.open()));
+/** Opens rigs, to be closed by {@link closeRigs}. One cell at a time runs on each, and most of them only wait. */
+export async function openRigs(count: number): Promise<Rig[]> {
+	const rigs = await Promise.all(Array.from({ length: count }, async () => await Rig.open()));
 	// The node remembers a crew's path for the status: with this request, all cells start the same.
 	const setting = { position: 'first', onError: 'stopWorkflow', retry: false } as const;
 	const asking = { ...setting, operation: 'getStatus', faults: [] } as const;
 	await inCrewTime(
 		async () =>
-			await Promise.all(benches.map(async (bench) => await bench.run({ ...asking, faults: [] }))),
+			await Promise.all(rigs.map(async (rig) => await rig.run({ ...asking, faults: [] }))),
 	);
-	return benches;
+	return rigs;
 }
 
-export async function closeBenches(benches: readonly Bench[]): Promise<void> {
+export async function closeRigs(rigs: readonly Rig[]): Promise<void> {
 	await Promise.all(
-		benches.map(async (bench) => {
-			await bench.close();
+		rigs.map(async (rig) => {
+			await rig.close();
 		}),
 	);
 }
 
-/** Runs cells on all benches, and returns their results in the cells' order. */
+/** Runs cells on all rigs, and returns their results in the cells' order. */
 export async function runCells<Result>(
 	cells: readonly Cell[],
-	benches: readonly Bench[],
+	rigs: readonly Rig[],
 	read: (cell: Cell, facts: Facts) => Result,
 ): Promise<Result[]> {
 	const results: Result[] = [];
 	let next = 0;
 	await Promise.all(
-		benches.map(async (bench) => {
+		rigs.map(async (rig) => {
 			while (next < cells.length) {
 				const index = next++;
 				const cell = cells[index]!;
-				results[index] = read(cell, await bench.run(cell));
+				results[index] = read(cell, await rig.run(cell));
 			}
 		}),
 	);
