@@ -6,6 +6,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { testCrewApi } from './n8n/credentialTest';
+import { answeredWebhook } from './n8n/webhook';
 import { receive } from './trigger/receive';
 import { triggerFields, triggerPanel } from './trigger/triggerFields';
 
@@ -31,16 +32,7 @@ export class CrewTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'crewApi', required: false, testedBy: 'testCrewApi' }],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				// Empty, so that the answer is what `webhook()` returns. Otherwise, n8n answers with the word "firstEntryJson".
-				responseData: '',
-				path: 'webhook',
-			},
-		],
+		webhooks: [answeredWebhook('webhook')],
 		properties: triggerFields,
 	};
 

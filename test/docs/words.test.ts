@@ -9,6 +9,7 @@ const MOST = new Map([
 	['docs/several-machines.md', 700],
 	['docs/page.md', 300],
 ]);
+const MOST_OF_WALK = 150;
 const MOST_OF_ALL = 15_000;
 
 /** Changelogs grow, reports are written by programs, and the license by others. */
@@ -17,10 +18,17 @@ const isCounted = (file: string) =>
 	!/^docs\/reports\/(?!README)/.test(file) &&
 	!['LICENSE.md', 'bench/results.md'].includes(file);
 
-const wordsIn = (file: string) => readText(file).trim().split(/\s+/).length;
+const countWords = (text: string) => text.trim().split(/\s+/).length;
+const wordsIn = (file: string) => countWords(readText(file));
 
 test.each([...MOST])('%s has at most %i words', (file, most) => {
 	expect(wordsIn(file)).toBeLessThanOrEqual(most);
+});
+
+test(`what a newcomer reads about where new things go has at most ${MOST_OF_WALK} words`, () => {
+	const [, walk] = /^## Where new things go\n(.*?)^## /ms.exec(readText('CONTRIBUTING.md')) ?? [];
+	expect(walk).toContain('store');
+	expect(countWords(walk ?? '')).toBeLessThanOrEqual(MOST_OF_WALK);
 });
 
 test(`all pages together have at most ${MOST_OF_ALL} words`, () => {

@@ -1,9 +1,7 @@
-import { useState } from 'preact/hooks';
-
-import { post, type ApiProblem } from '../api';
 import { moment, plural } from '../format';
 import { Badge } from '../parts/Badge';
 import { usePolled } from '../polling';
+import { useCommand } from '../useCommand';
 import type { CallbackView } from '../wire';
 
 const FATES: Record<CallbackView['fate'], { word: string; state: string }> = {
@@ -78,21 +76,12 @@ function Entry({ id, callback, refresh }: EntryProps) {
 }
 
 function SendAgain({ id, callback, refresh }: EntryProps) {
-	const [problem, setProblem] = useState('');
+	const [send, problem] = useCommand(refresh, 'page/send-again', { id, callback: callback.id });
 	if (!callback.isWhole)
 		return <p class="faint">It cannot be sent again, since its body was too long to keep.</p>;
-	const send = async () => {
-		try {
-			await post('page/send-again', { id, callback: callback.id });
-			setProblem('');
-		} catch (error) {
-			setProblem((error as ApiProblem).message);
-		}
-		refresh();
-	};
 	return (
 		<div class="buttons">
-			<button type="button" onClick={() => void send()}>
+			<button type="button" onClick={send}>
 				Send again
 			</button>
 			<span class="faint">with the same webhook-id, by which receivers recognize repeats</span>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { post, type ApiProblem } from '../api';
+import type { ApiProblem } from '../api';
 import { count, duration, moment, STATUS_WORDS, wholeMoment } from '../format';
 import { Badge } from '../parts/Badge';
 import { CopyButton } from '../parts/CopyButton';
@@ -8,6 +8,7 @@ import { Dialog } from '../parts/Dialog';
 import { usePolled } from '../polling';
 import { addressOf, TABS, type Tab } from '../route';
 import { Timeline } from '../timeline/Timeline';
+import { useCommand } from '../useCommand';
 import { useNow } from '../useNow';
 import type { ExecutionView } from '../wire';
 import { Callbacks } from './Callbacks';
@@ -141,16 +142,7 @@ function Head({ execution, refresh }: { execution: ExecutionView; refresh: () =>
 
 function Stop({ id, refresh }: { id: string; refresh: () => void }) {
 	const [isAsking, setIsAsking] = useState(false);
-	const [problem, setProblem] = useState('');
-	const stop = async () => {
-		try {
-			await post(`stop/${id}`);
-			setProblem('');
-		} catch (error) {
-			setProblem((error as ApiProblem).message);
-		}
-		refresh();
-	};
+	const [stop, problem] = useCommand(refresh, `stop/${id}`);
 	return (
 		<>
 			<button
@@ -169,7 +161,7 @@ function Stop({ id, refresh }: { id: string; refresh: () => void }) {
 					action="Stop it"
 					onAnswer={(isConfirmed) => {
 						setIsAsking(false);
-						if (isConfirmed) void stop();
+						if (isConfirmed) stop();
 					}}
 				>
 					<p>It ends now, and cannot continue later.</p>

@@ -15,37 +15,29 @@ const PLAIN_FIELDS = {
 /** The fields of a choice for the user's own URLs. */
 const OWN_URLS = [...Object.values(PLAIN_FIELDS), 'humanInputWebhookUrl'] as const;
 
+/** The fields of a choice with URLs. */
+const URL_NAMES = ['triggerUrl', ...OWN_URLS] as const;
+export type UrlName = (typeof URL_NAMES)[number];
+
 /**
  * Who a crew notifies, as items carry it from Kickoff or a trigger to Resume: a trigger and
  * the kinds that it gets, or the user's own URLs. Without tokens.
  */
-export interface CallbackChoice {
-	triggerUrl?: string;
+export interface CallbackChoice extends Partial<Record<UrlName, string>> {
 	triggerEvents?: CallbackKind[];
 	/** Types of the event stream; if absent, all known ones. */
 	streamEvents?: string[];
-	taskWebhookUrl?: string;
-	stepWebhookUrl?: string;
-	crewWebhookUrl?: string;
-	humanInputWebhookUrl?: string;
 }
-
-/** The fields of a choice with URLs. */
-export type UrlName = 'triggerUrl' | (typeof OWN_URLS)[number];
 
 /** Reads what an item carries as `callbacks`, without anything that does not have that shape. */
 export function readChoice(value: unknown): CallbackChoice {
 	const choice: CallbackChoice = {};
-	const triggerUrl = firstText(value, 'triggerUrl');
-	if (triggerUrl !== undefined) {
-		const told = readTold(own(value, 'triggerEvents'), own(value, 'streamEvents'));
-		Object.assign(choice, { triggerUrl, ...told });
-	}
-	for (const name of OWN_URLS) {
+	for (const name of URL_NAMES) {
 		const url = firstText(value, name);
 		if (url !== undefined) choice[name] = url;
 	}
-	return choice;
+	if (choice.triggerUrl === undefined) return choice;
+	return { ...choice, ...readTold(own(value, 'triggerEvents'), own(value, 'streamEvents')) };
 }
 
 /** What a trigger gets. */
@@ -79,7 +71,7 @@ export function withUrls(
 	check: (url: string, name: UrlName) => string,
 ): CallbackChoice {
 	const checked = { ...choice };
-	for (const name of ['triggerUrl', ...OWN_URLS] as const) {
+	for (const name of URL_NAMES) {
 		const url = choice[name];
 		if (url !== undefined) checked[name] = check(url, name);
 	}

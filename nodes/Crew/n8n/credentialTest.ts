@@ -8,10 +8,8 @@ import { readBaseUrl } from '../model/baseUrl';
 import { createReader } from '../api/client';
 import type { CrewApiError } from '../api/errors';
 import type { Send } from '../api/exchange';
-import { noAnswer } from './noAnswer';
 import { AT_ONCE, withRetries, whenTransient } from '../api/retry';
-import { readAnswer, type CrewCredential } from './send';
-import { withTimeLimit } from './timeLimit';
+import { exchange, type CrewCredential } from './send';
 
 /** Milliseconds: a person is waiting for the result, however long the crew asks to wait. */
 const LONGEST_TEST = 30_000;
@@ -51,22 +49,19 @@ function sendBeforeSaving(
 	const end = Date.now() + LONGEST_TEST;
 	return async ({ method, path, timeout }) => {
 		const left = Math.max(0, Math.min(timeout, end - Date.now()));
-		try {
-			return await withTimeLimit(left, undefined, async (signal) => {
-				const answer: unknown = await helpers.request({
-					method,
-					uri: baseUrl + path,
-					headers: { Accept: 'application/json', Authorization: `Bearer ${token}` },
-					timeout: left,
-					simple: false,
-					resolveWithFullResponse: true,
-					followRedirect: false,
-					useStream: true,
-				});
-				return await readAnswer(answer, signal);
-			});
-		} catch (error) {
-			throw noAnswer(error, method, timeout);
-		}
+		const request = {
+			method,
+			uri: baseUrl + path,
+			headers: { Accept: 'application/json', Authorization: `Bearer ${token}` },
+			timeout: left,
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+			useStream: true,
+		};
+		return await exchange(
+			{ method, timeout: left },
+			async () => (await helpers.request(request)) as unknown,
+		);
 	};
 }

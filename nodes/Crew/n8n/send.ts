@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { asText, isRecord, parseJson } from '../model/json';
 import { readText } from './answerText';
-import type { CrewResponse, Send } from '../api/exchange';
+import type { CrewRequest, CrewResponse, Send } from '../api/exchange';
 import { noAnswer } from './noAnswer';
 import { withTimeLimit } from './timeLimit';
 
@@ -40,21 +40,32 @@ export function sendThroughN8n(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		} as const;
-		try {
-			return await withTimeLimit(timeout, abortSignal, async (signal) => {
-				const sender = endedBy(context, signal);
-				const answer: unknown = await sender.helpers.httpRequestWithAuthentication.call(
-					sender,
-					'crewApi',
-					request,
-					{ credentialsDecrypted },
-				);
-				return await readAnswer(answer, signal);
-			});
-		} catch (error) {
-			throw noAnswer(error, method, timeout);
-		}
+		return await exchange({ method, timeout, abortSignal }, async (signal) => {
+			const sender = endedBy(context, signal);
+			return (await sender.helpers.httpRequestWithAuthentication.call(sender, 'crewApi', request, {
+				credentialsDecrypted,
+			})) as unknown;
+		});
 	};
+}
+
+/**
+ * Sends a request in its time, and reads the full response of either of n8n’s request helpers, whose
+ * body comes as a stream.
+ *
+ * @throws CrewApiError if no answer came
+ */
+export async function exchange(
+	{ method, timeout, abortSignal }: Pick<CrewRequest, 'method' | 'timeout' | 'abortSignal'>,
+	sendUntil: (signal: AbortSignal) => Promise<unknown>,
+): Promise<CrewResponse> {
+	try {
+		return await withTimeLimit(timeout, abortSignal, async (signal) =>
+			readAnswer(await sendUntil(signal), signal),
+		);
+	} catch (error) {
+		throw noAnswer(error, method, timeout);
+	}
 }
 
 /**
@@ -65,8 +76,7 @@ function endedBy<T extends CrewContext>(context: T, signal: AbortSignal): T {
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;
 }
 
-/** Reads the full response of either of n8n’s request helpers, whose body comes as a stream. */
-export async function readAnswer(answer: unknown, signal: AbortSignal): Promise<CrewResponse> {
+async function readAnswer(answer: unknown, signal: AbortSignal): Promise<CrewResponse> {
 	const { statusCode, headers, body: sent } = isRecord(answer) ? answer : {};
 	const body = await readText(sent, headers, signal);
 	const text = asText(body) ?? '';

@@ -16,31 +16,26 @@ const MAX_PARALLEL = 5;
 export type Confirmation = 'known' | 'unknown' | 'unreachable';
 
 /**
- * Whether the trigger accepts only callbacks that {@link confirmWithCrew} confirms.
- *
- * @throws NodeOperationError if it has no credential to ask the crew with
- */
-export function isConfirming(context: IWebhookFunctions): boolean {
-	if (context.getNodeParameter('options.confirmWithCrew', false) !== true) return false;
-	if (context.getNode().credentials?.crewApi) return true;
-	throw new NodeOperationError(context.getNode(), 'There is no crew to verify executions with', {
-		description: "Choose a credential, or turn off the option 'Verify Execution'.",
-	});
-}
-
-/**
- * Asks the credential's crew whether it knows every execution that the events name.
+ * Asks the credential's crew whether it knows every execution that the events name, if the user wants
+ * that.
  *
  * @param hasToken whether the callback has proven its origin
+ * @throws NodeOperationError if there is no credential to ask the crew with
  */
 export async function confirmWithCrew(
 	context: IWebhookFunctions,
 	events: readonly CallbackEvent[],
 	hasToken: boolean,
 ): Promise<Confirmation> {
+	if (context.getNodeParameter('options.confirmWithCrew', false) !== true) return 'known';
+	if (!context.getNode().credentials?.crewApi) {
+		throw new NodeOperationError(context.getNode(), 'There is no crew to verify executions with', {
+			description: "Choose a credential, or turn off the option 'Verify Execution'.",
+		});
+	}
 	const ids = [...new Set(events.map(({ kickoff_id: id }) => id))];
 	const named = ids.filter((id) => id !== undefined);
-	if (named.length < ids.length || named.some(isNoId)) return 'unknown';
+	if (named.length < ids.length || named.some(idProblem)) return 'unknown';
 	const crew = await connect(context);
 	const asking = new Set(
 		events.filter(({ event }) => event === 'human_input').map(({ kickoff_id: id }) => id),
@@ -57,10 +52,6 @@ export async function confirmWithCrew(
 	);
 	const worst = (['unknown', 'unreachable'] as const).find((answer) => answers.has(answer));
 	return worst ?? 'known';
-}
-
-function isNoId(id: string): boolean {
-	return idProblem(id) !== undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import { kindOfMark, readCallback, type CallbackEvent, type CallbackKind } from 
 import { defined, own } from '../model/json';
 import { isAuthentic } from './authenticate';
 import { choiceOfUrl, kindsIn, type CallbackChoice } from '../callbacks/choice';
-import { confirmWithCrew, isConfirming } from './confirmWithCrew';
+import { confirmWithCrew } from './confirmWithCrew';
 import { deliveryId } from './deliveryId';
 import { readUnreadBody } from '../n8n/readBody';
 import { withoutRepeats } from './repeats';
@@ -17,6 +17,12 @@ import { isChosen, readKinds, splitOrJoin } from './triggerEvents';
 
 /** Each event becomes an item. n8n accepts bodies of 16 MB, which can contain millions of empty events. */
 const MOST_EVENTS = 10_000;
+
+/** The answers to callbacks that the crew does not confirm. */
+const UNCONFIRMED = {
+	unknown: [403, 'The crew has no such execution'],
+	unreachable: [503, 'The crew could not be asked about this execution: try again later'],
+} as const;
 
 /**
  * Receives one callback request for the trigger. Starts one execution with an item per chosen event,
@@ -53,19 +59,11 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	}
 	const events = told.filter(isChosen(context));
 	if (events.length === 0) return { webhookResponse: { message: 'No event of interest' } };
-	if (isConfirming(context)) {
-		const hasToken = Boolean(credential.callbackSecret);
-		const confirmation = await confirmWithCrew(context, events, hasToken);
-		if (confirmation === 'unknown') {
-			return answer(context, 403, 'The crew has no such execution');
-		}
-		if (confirmation === 'unreachable') {
-			return answer(
-				context,
-				503,
-				'The crew could not be asked about this execution: try again later',
-			);
-		}
+	const hasToken = Boolean(credential.callbackSecret);
+	const confirmation = await confirmWithCrew(context, events, hasToken);
+	if (confirmation !== 'known') {
+		const [status, message] = UNCONFIRMED[confirmation];
+		return answer(context, status, message);
 	}
 	// In the editor, people try the same callback again and again.
 	const fresh = context.getMode() === 'manual' ? events : withoutRepeats(context, events);

@@ -1,22 +1,14 @@
 import type { IExecuteFunctions, IWebhookDescription, IWebhookFunctions } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import { withQuery } from '../model/url';
+import { answeredWebhook } from '../n8n/webhook';
 
 /** Our path below n8n's resume URL, so that a late callback does not wake another waiting node. */
 const RESUME_PATH = 'crew';
 
 /** A path below n8n's signed resume URL, which exists while an execution waits and is not registered anywhere. */
 export const resumeWebhooks: IWebhookDescription[] = [
-	{
-		name: 'default',
-		httpMethod: 'POST',
-		responseMode: 'onReceived',
-		// Empty, so that the answer is what `webhook()` returns. Otherwise, n8n answers with the word "firstEntryJson".
-		responseData: '',
-		path: RESUME_PATH,
-		restartWebhook: true,
-		isFullPath: true,
-	},
+	{ ...answeredWebhook(RESUME_PATH), restartWebhook: true, isFullPath: true },
 ];
 
 /** n8n's signed URL that wakes this execution while a Crew node has put it to wait. */

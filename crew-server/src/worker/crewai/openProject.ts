@@ -2,19 +2,16 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import type { Log } from '../../log';
 import { Children } from './children';
 import { describeCrew, type DescribedCrew } from './describeCrew';
 import { findPython } from './findPython';
 import type { HostSettings, Printed } from './host';
 
-export interface ProjectSettings {
-	/** The project's folder, absolute. */
-	folder: string;
-	/** The name of the crew, if the project has several. */
-	crewName?: string;
-	/** Where the crew is, as `module:name`, instead of searching for it. */
-	entry?: string;
+/** The `log` also gets what the project prints outside of executions. */
+export interface ProjectSettings extends Pick<
+	HostSettings,
+	'folder' | 'crewName' | 'entry' | 'log'
+> {
 	/** The Python to run it on (default: that of its environment). */
 	python?: string;
 	/** Where CrewAI keeps memory and the like, absolute (default: a folder that goes with the project). */
@@ -25,8 +22,6 @@ export interface ProjectSettings {
 	withheld: readonly string[];
 	/** Bytes of the largest output that a task may have. */
 	outputLimit: number;
-	/** The log for the host, and for what the project prints outside of executions. */
-	log: Log;
 }
 
 /** An imported project, and its crew. */
