@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crew_host.errors import failure_of
+from crew_host.errors import failure_of, text_of
 
 
 def test_says_what_failed_after_the_working_folder_was_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,3 +22,11 @@ def test_says_what_failed_after_the_working_folder_was_deleted(tmp_path: Path, m
     assert told is not None
     assert told.endswith("tools/own.py:1)")
     assert trace is not None
+
+
+def test_says_where_somebody_is_asked_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = compile("\nraise EOFError('EOF when reading a line')", str(tmp_path / "tools.py"), "exec")
+    with pytest.raises(EOFError) as raised:
+        exec(code)
+    assert text_of(raised.value).startswith(f"{tmp_path / 'tools.py'}:2 waits for an answer at a terminal")

@@ -118,7 +118,7 @@ export class CubicLimit {
 	private endRound(now: number): void {
 		const { round, limit } = this;
 		this.round = { ...ROUND, since: now };
-		if (round.most < limit || round.timed === 0) return;
+		if (round.most < limit) return;
 		// The geometric mean, so that an outlier counts little.
 		const rate = Math.exp(round.logarithms / round.timed);
 		if (!this.isInVain(rate)) this.grow();
