@@ -160,7 +160,7 @@ describe('before a run, the panel says what a restart of n8n costs', () => {
 		expect(says).toBe(isSaid);
 		expect(restart).toMatchObject({ whenToDisplay: 'beforeExecution' });
 		expect(restart?.message).toContain(
-			'set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n',
+			'N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to an address of this n8n',
 		);
 	});
 });

@@ -82,7 +82,7 @@ class Server:
         return self._answers.setdefault(name, queue.SimpleQueue())
 
     def _is_fork(self) -> bool:
-        """Whether this is a fork that the project made. CrewAI also works there, but must not report for this process."""
+        """Whether this is a fork that the project made. CrewAI runs there, too, but must not report."""
         return os.getpid() != self._process
 
     def _listen(self) -> None:
