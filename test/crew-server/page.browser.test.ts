@@ -204,7 +204,7 @@ describe('watch', () => {
 			.click();
 		await details.getByText('Mention Assam').first().waitFor();
 		expect(await details.innerText()).toMatch(/Tokens\s+\d+ \(\d+ in, \d+ out\)/);
-		expect(await details.innerText()).toContain('The events do not tell: Model.');
+		expect(await details.innerText()).toContain('The events do not say: Model.');
 		await timeline.getByRole('button', { name: /^Tool/ }).first().press('Enter');
 		await details.getByRole('heading', { name: 'Arguments' }).waitFor();
 		await details.getByText('found what was asked for').waitFor();
@@ -236,7 +236,7 @@ describe('watch', () => {
 	it('asks for the token if the server has a new one, and stays in place', async () => {
 		const port = Number(new URL(on.crew.url).port);
 		await on.open(`#/executions/${await on.ask()}`);
-		await on.shows('Is the output of write_draft');
+		await on.shows('Approve the output of write_draft');
 		const address = on.page.url();
 		await on.deploy({ crew: 'reviewed-article', port, accessToken: 'another-token' });
 		await on.page.getByLabel('Access token').fill('another-token');
@@ -262,7 +262,7 @@ describe('watch', () => {
 		await on.deploy(options);
 		const id = await on.ask();
 		await on.open(`#/executions/${id}`);
-		await on.shows('Is the output of write_draft');
+		await on.shows('Approve the output of write_draft');
 		await on.crew.close();
 		await on.shows('The crew server does not answer; trying again');
 		await on.deploy(options);

@@ -81,7 +81,7 @@ describe('decide', () => {
 	it('tells the second of two people what the first one has decided', async () => {
 		const id = await on.ask();
 		await on.open(`#/executions/${id}`);
-		await on.shows('Is the output of write_draft');
+		await on.shows('Approve the output of write_draft');
 		await on.page.getByLabel('Feedback').fill('Mine');
 		// As if the page did not know it yet.
 		await on.page.route('**/page/execution?*', (route) => route.abort());

@@ -38,7 +38,7 @@ it.each(WINDOWS)(
 			executions: ['#/executions', done],
 			start: ['#/start', 'What the article is about'],
 			timeline: [`#/executions/${done}`, 'Legend'],
-			question: [`#/executions/${asked}`, 'Is the output of write_draft'],
+			question: [`#/executions/${asked}`, 'Approve the output of write_draft'],
 			output: [`#/executions/${done}/output`, 'Ready to publish'],
 			callbacks: [`#/executions/${done}/callbacks`, 'human input'],
 			log: [`#/executions/${done}/log`, 'crew_kickoff_completed'],
@@ -91,7 +91,7 @@ it('is used with the keyboard alone, from a start to an approval and a stop', as
 	await on.page.keyboard.type('Tea');
 	await tabTo('Start');
 	await type('Enter');
-	await on.shows('Is the output of write_draft');
+	await on.shows('Approve the output of write_draft');
 	await tabTo('Feedback');
 	await on.page.keyboard.type('Mention Assam');
 	await tabTo('Reject');
@@ -109,7 +109,7 @@ it('is used with the keyboard alone, from a start to an approval and a stop', as
 	await on.page.getByLabel('topic').waitFor();
 	await tabTo('Start');
 	await type('Enter');
-	await on.shows('Is the output of write_draft');
+	await on.shows('Approve the output of write_draft');
 	await tabTo('Stop');
 	await type('Enter');
 	await on.page.getByRole('heading', { name: 'Stop this execution?' }).waitFor();

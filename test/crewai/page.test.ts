@@ -52,7 +52,7 @@ it('shows what CrewAI is doing, from the start to the output, and takes the answ
 	await details.getByText('Assam: found on page 7').waitFor();
 	await details.locator('strong', { hasText: 'strong' }).waitFor();
 	expect(await details.innerText()).toMatch(/Tokens\s+15 \(10 in, 5 out\)/);
-	expect(await details.innerText()).not.toContain('do not tell');
+	expect(await details.innerText()).not.toContain('do not say');
 
 	for (const task of ['draft_task', 'edit_task', 'note_task']) {
 		await page.getByText(`Approve the output of ${task}?`).waitFor();

@@ -119,7 +119,7 @@ export function SpanDetails({ span, id, isLive, onClose }: SpanDetailsProps) {
 			))}
 			{missing.length > 0 && (
 				<p class="faint">
-					The events do not tell:{' '}
+					The events do not say:{' '}
 					{missing.map(([field = '']) => EXPECTED_WORDS[field] ?? field).join(', ')}.
 				</p>
 			)}
