@@ -11,8 +11,6 @@ import { reportOf } from './reportOf';
 export interface CrewWorkSettings {
 	/** Takes a child that has no work yet. */
 	takeChild: () => Child;
-	/** Called once for each child, when the crew is past its start: it calls the model, or has ended. */
-	onUnderWay: () => void;
 	/** Milliseconds after which the work is stopped (default: never). */
 	timeLimit?: number;
 	/** Model tokens that one execution may use (default: any number). */
@@ -26,18 +24,13 @@ export interface CrewWorkSettings {
 /** Milliseconds between two checks of an execution's memory. */
 const BETWEEN_LOOKS = 1_000;
 
-/**
- * The phase of the child: `starting` until the crew is past its start, `working`, and `over` once its end, of any kind,
- * has been reported.
- */
-type Phase = 'starting' | 'working' | 'over';
-
 /** One execution in its own child, up to a question or its end. */
 export class CrewWork implements Work {
 	readonly finished: Promise<void>;
 	private finish: () => void = () => undefined;
 	private child: Child | undefined;
-	private phase: Phase = 'starting';
+	/** Whether its end, of any kind, has been reported. */
+	private isOver = false;
 	/** Whether its slot is yielded: the child waits for an answer, and no other process could continue. */
 	private hasYielded = false;
 	/** How many hosts have died during the work. */
@@ -62,7 +55,6 @@ export class CrewWork implements Work {
 
 	/** Starts the work in a child. */
 	begin(): void {
-		this.phase = 'starting';
 		this.hasYielded = false;
 		this.limitTime();
 		const child = this.settings.takeChild();
@@ -80,7 +72,7 @@ export class CrewWork implements Work {
 
 	/** Passes an answer to the child. If that is about to end, another child follows. */
 	answered(taskId: string): void {
-		if (this.phase !== 'over') void this.passOn(taskId);
+		if (!this.isOver) void this.passOn(taskId);
 	}
 
 	leased(milliseconds: number): void {
@@ -88,7 +80,7 @@ export class CrewWork implements Work {
 	}
 
 	end(): void {
-		this.phase = 'over';
+		this.isOver = true;
 		this.child?.end();
 	}
 
@@ -105,7 +97,7 @@ export class CrewWork implements Work {
 	}
 
 	private hear(child: Child, report: ChildReport): void {
-		if (this.phase === 'over') return;
+		if (this.isOver) return;
 		try {
 			const told = this.run.report(reportOf(report, this.settings.outputLimit));
 			this.follow(report);
@@ -124,36 +116,19 @@ export class CrewWork implements Work {
 	/** Acts on a report of the child. */
 	private follow(report: ChildReport): void {
 		switch (report.type) {
-			case 'checkpoint':
-			case 'task_begun':
-			case 'step':
-			case 'tokens':
-			case 'file_written':
-				return;
-			case 'event':
-				// A flow may not call a model at all.
-				if (report.name === 'llm_call_started') this.noteUnderWay();
-				return;
 			case 'question':
-				this.noteUnderWay();
 				this.awaitPerson(report);
 				return;
 			case 'failed':
 				this.run.explain(report);
-				this.noteEnd();
+				this.isOver = true;
 				return;
 			case 'crew_done':
 			case 'paused':
-				this.noteEnd();
+				this.isOver = true;
 				return;
 			default:
-				this.noteUnderWay();
 		}
-	}
-
-	private noteEnd(): void {
-		this.noteUnderWay();
-		this.phase = 'over';
 	}
 
 	/** Stops the clock of the time limit: a person can take any time. */
@@ -195,16 +170,10 @@ export class CrewWork implements Work {
 	}
 
 	private fail(error: string): void {
-		if (this.phase === 'over') return;
-		this.noteEnd();
+		if (this.isOver) return;
+		this.isOver = true;
 		void this.run.report({ type: 'failed', error });
 		this.child?.end();
-	}
-
-	private noteUnderWay(): void {
-		if (this.phase !== 'starting') return;
-		this.phase = 'working';
-		this.settings.onUnderWay();
 	}
 
 	/** Continues with another child if the host has died, and otherwise reports why the child has ended. */
@@ -212,9 +181,8 @@ export class CrewWork implements Work {
 		clearTimeout(this.timer);
 		// Waits until all its reports are stored.
 		await this.run.report();
-		this.noteUnderWay();
 		const { execution } = this.run;
-		if (this.phase !== 'over') {
+		if (!this.isOver) {
 			if (isWaitingForPerson(execution)) await this.run.report({ type: 'paused' });
 			else if (exit.isHostGone && (await this.mayBeginAgain())) {
 				this.begin();
@@ -224,7 +192,7 @@ export class CrewWork implements Work {
 				await this.run.report({ type: 'failed', error });
 			}
 		}
-		this.phase = 'over';
+		this.isOver = true;
 		this.finish();
 	}
 
@@ -233,7 +201,7 @@ export class CrewWork implements Work {
 		this.lostHosts += 1;
 		const isTaken = await this.run.report({ type: 'interrupted' });
 		// A task may say that it does not run again, or only if a person agrees.
-		const isOpen = isTaken && this.phase !== 'over' && this.run.execution.state === 'running';
+		const isOpen = isTaken && !this.isOver && this.run.execution.state === 'running';
 		if (!isOpen) return false;
 		return this.lostHosts <= MOST_RETRIES && !retriesExhausted(this.run.execution);
 	}

@@ -1,7 +1,6 @@
 import type { CrewDescription } from '../../domain/crew';
 import { retriesExhausted } from '../../domain/interruption';
 import type { Engine, Run, Work } from '../engine';
-import type { Child } from './children';
 import { CrewWork } from './crewWork';
 import { tellsMemory } from './memory';
 import { openProject, type OpenProject, type ProjectSettings } from './openProject';
@@ -36,7 +35,6 @@ export async function startCrewaiEngine(settings: CrewaiSettings): Promise<Engin
 class CrewaiEngine implements Engine {
 	readonly parallel: number;
 	private readonly warmPool: WarmPool;
-	private starting = 0;
 
 	constructor(
 		private readonly project: OpenProject,
@@ -44,7 +42,6 @@ class CrewaiEngine implements Engine {
 	) {
 		this.parallel = settings.parallel ?? defaultParallel();
 		this.warmPool = new WarmPool(project.children, project.buildsEarly);
-		this.warmPool.fill();
 	}
 
 	get crew(): CrewDescription {
@@ -64,11 +61,7 @@ class CrewaiEngine implements Engine {
 		const { limit, maxTokens, memoryLimit, outputLimit } = this.settings;
 		const work = new CrewWork(
 			{
-				takeChild: () => this.takeChild(),
-				onUnderWay: () => {
-					this.starting -= 1;
-					this.fillPool();
-				},
+				takeChild: () => this.warmPool.take(),
 				timeLimit: limit === undefined ? undefined : limit * 60_000,
 				maxTokens,
 				memoryLimit,
@@ -82,15 +75,5 @@ class CrewaiEngine implements Engine {
 
 	async close(): Promise<void> {
 		await this.project.close();
-	}
-
-	private takeChild(): Child {
-		this.starting += 1;
-		return this.warmPool.take();
-	}
-
-	/** Prepares the next child, but not while executions are starting: these need the processor more. */
-	private fillPool(): void {
-		if (this.starting === 0) this.warmPool.fill();
 	}
 }

@@ -8,11 +8,18 @@ export class WarmPool {
 	constructor(
 		private readonly children: Children,
 		private readonly buildsEarly: boolean,
-	) {}
+	) {
+		this.fill();
+	}
 
-	/** Prepares a child, unless one is ready. */
-	fill(): void {
-		if (this.spare) return;
+	/** The ready child, or a new one that is not ready yet. The next one is prepared at once. */
+	take(): Child {
+		const { spare } = this;
+		this.fill();
+		return spare && !spare.isLost ? spare : this.children.start();
+	}
+
+	private fill(): void {
 		const child = this.children.start();
 		if (this.buildsEarly) child.send({ type: 'build' });
 		this.spare = child;
@@ -20,12 +27,5 @@ export class WarmPool {
 			// It is not replaced at once: whatever ended it may end the next one, too.
 			if (this.spare === child) this.spare = undefined;
 		});
-	}
-
-	/** The ready child, or a new one that is not ready yet. */
-	take(): Child {
-		const { spare } = this;
-		this.spare = undefined;
-		return spare && !spare.isLost ? spare : this.children.start();
 	}
 }
