@@ -166,7 +166,7 @@ export function testAnswers(nextAskers: () => readonly Asker[]): void {
 			async (asker) => {
 				const { baseUrl, closed } = await start(treat);
 				const { message } = await inFastTime(async () => await ask(asker, baseUrl), VERY_FAST);
-				expect(message).toMatch(/^The crew’s server did not answer within \d+ s/);
+				expect(message).toMatch(/^The crew’s server did not answer within (20|60) s/);
 				// n8n gives the credential test no way to end a request whose answer has not begun.
 				if (asker === 'credential' && what === 'drips its headers') return;
 				await Promise.all(closed);

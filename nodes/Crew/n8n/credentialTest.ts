@@ -60,8 +60,9 @@ function sendBeforeSaving(
 			useStream: true,
 		};
 		return await exchange(
-			{ method, timeout: left },
+			{ method, timeout },
 			async () => (await helpers.request(request)) as unknown,
+			left,
 		);
 	};
 }

@@ -108,7 +108,7 @@ export function noAnswer(
 			description: `Check the Crew API credential and this n8n’s network settings${said}`,
 		});
 	}
-	const what = fault.what.replace('{seconds}', String(Math.ceil(timeout / 1000)));
+	const what = fault.what.replace('{seconds}', String(timeout / 1000));
 	return new CrewApiError(`The crew’s server ${what}`, {
 		transient: fault.isLasting !== true,
 		mayHaveArrived,

@@ -53,14 +53,16 @@ export function sendThroughN8n(
  * Sends a request in its time, and reads the full response of either of n8n’s request helpers, whose
  * body comes as a stream.
  *
+ * @param left milliseconds, if earlier requests have used up some of the time
  * @throws CrewApiError if no answer came
  */
 export async function exchange(
 	{ method, timeout, abortSignal }: Pick<CrewRequest, 'method' | 'timeout' | 'abortSignal'>,
 	sendUntil: (signal: AbortSignal) => Promise<unknown>,
+	left = timeout,
 ): Promise<CrewResponse> {
 	try {
-		return await withTimeLimit(timeout, abortSignal, async (signal) =>
+		return await withTimeLimit(left, abortSignal, async (signal) =>
 			readAnswer(await sendUntil(signal), signal),
 		);
 	} catch (error) {
