@@ -1,4 +1,4 @@
-"""Everything undocumented of CrewAI that is used: where each name is, why it is needed, and how to reach it.
+"""Everything undocumented of CrewAI that is used: the place of each name, why it is needed, and how to reach it.
 
 No other module uses such a name. All of them are checked before the server says that it is ready. CrewAI has had each
 of them since the oldest version that is supported; one that has moved since then says in which version.

@@ -16,7 +16,7 @@ const PLACES = [
 	// How a comment on a variable for a place begins.
 	/(\/\*\*|"""|^\s+\w+:) ?Where (?!there)/,
 	/@where\b/,
-	/\bwhere (\w+ )?\w+ (is|are|was|were)(?=\W*$|[.,:;]| again\b| and\b)/gi,
+	/\bwhere (it|they|work|the crew) (is|are)(?=\W*$|[.,:;]| again\b| and\b)/gi,
 	/\bwhere (an |the |such a )?\w+ (stands?|goes|leads|happen|comes|fell|was called|was kicked off|were looked for)\b/gi,
 ];
 
@@ -31,23 +31,13 @@ const FOLDERS = [
 	'test',
 ];
 
-const IN_TYPESCRIPT = /(?<=^|[\s{])\/[/*].*|^\s*\*.*/gm;
+const COMMENTS = /(?<=^|[\s{])\/[/*].*|^\s*\*.*/gm;
 /** With each string in three quotation marks: most of them are docstrings. */
 const IN_PYTHON = /"""[^]*?"""|(?<=^|\s)#.*/gm;
-const COMMENTS: Record<string, RegExp> = {
-	'.ts': IN_TYPESCRIPT,
-	'.tsx': IN_TYPESCRIPT,
-	'.js': IN_TYPESCRIPT,
-	'.mjs': IN_TYPESCRIPT,
-	'.cjs': IN_TYPESCRIPT,
-	'.css': IN_TYPESCRIPT,
-	'.py': IN_PYTHON,
-};
 
 /** The lines of comments, alone or behind code, each with its file. */
 function commentsOf(file: string): string[] {
-	const comments = COMMENTS[extname(file)];
-	if (!comments) return [];
+	const comments = extname(file) === '.py' ? IN_PYTHON : COMMENTS;
 	return [...readFileSync(join(repositoryFolder, file), 'utf8').matchAll(comments)]
 		.flatMap(([comment]) => comment.split('\n'))
 		.map((line) => `${file}: ${PLACES.reduce((rest, place) => rest.replace(place, ''), line)}`);

@@ -1,7 +1,7 @@
 """Makes a flow that was interrupted continue after its finished methods.
 
 A newly built flow starts again, and its finished methods return their earlier outputs at once. So CrewAI itself
-brings routers, joins and loops back to where they were.
+brings routers, joins and loops back to their former states.
 """
 
 from __future__ import annotations
