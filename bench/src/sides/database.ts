@@ -1,4 +1,9 @@
-import { startCrewServer, type CrewDefinition, type CrewServer } from '../../../crew-server/src';
+import {
+	startCrewServer,
+	type CrewDefinition,
+	type CrewServer,
+	type CrewServerOptions,
+} from '../../../crew-server/src';
 import type { DatabaseSettings } from '../../../crew-server/src/store/postgres/openPostgres';
 import { hasPostgres } from '../../../sandbox/src/postgres-programs';
 import { Client } from '../../../test/crew-server/support/client';
@@ -28,14 +33,14 @@ export interface Served {
 	client: Client;
 }
 
-/** A server on the database, in this process. */
+/** A server in this process, which keeps its executions in a database or in a folder. */
 export async function serve(
 	place: Place,
-	url: string,
+	where: Pick<CrewServerOptions, 'database' | 'dataFolder'>,
 	crew: CrewDefinition,
 	retention = {},
 ): Promise<Served> {
-	const server = await startCrewServer({ crew, retention, database: settings(url) });
+	const server = await startCrewServer({ crew, retention, ...where });
 	place.teardown.add(() => server.close());
 	return { server, client: new Client(server) };
 }

@@ -53,8 +53,8 @@ export function pickup(share: number): Side {
 		name: 'another server',
 		prepare: async (place) => {
 			const { url } = await database(place);
-			const asked = await serve(place, url, crewOf([0]));
-			const working = await serve(place, url, crewOf([0]));
+			const asked = await serve(place, { database: settings(url) }, crewOf([0]));
+			const working = await serve(place, { database: settings(url) }, crewOf([0]));
 			await asked.server.drain(0);
 			return async () => {
 				const took: number[] = [];
@@ -74,8 +74,8 @@ export const events: Side = {
 	name: 'another server',
 	prepare: async (place) => {
 		const { url } = await database(place);
-		const working = await serve(place, url, crewOf([50, 50, 50]));
-		const asked = await serve(place, url, crewOf([50, 50, 50]));
+		const working = await serve(place, { database: settings(url) }, crewOf([50, 50, 50]));
+		const asked = await serve(place, { database: settings(url) }, crewOf([50, 50, 50]));
 		await asked.server.drain(0);
 		return async () => {
 			const told = await Promise.all(
@@ -101,7 +101,7 @@ export const takeover: Side = {
 		return async () => {
 			const apart = await deployApart({ crew: crewOf([2_000, 0]), database: settings(url) });
 			const id = await new Client(apart.crew).kickoff();
-			const other = await serve(place, url, crewOf([2_000, 0]));
+			const other = await serve(place, { database: settings(url) }, crewOf([2_000, 0]));
 			await sleep(500);
 			await apart.kill();
 			const killed = Date.now();
@@ -118,7 +118,7 @@ export const handover: Side = {
 	name: 'another server',
 	prepare: async (place) => {
 		const { url } = await database(place);
-		const other = await serve(place, url, crewOf([500, 0]));
+		const other = await serve(place, { database: settings(url) }, crewOf([500, 0]));
 		return async () => {
 			const going = await startCrewServer({ crew: crewOf([500, 0]), database: settings(url) });
 			const id = await new Client(going).kickoff();
