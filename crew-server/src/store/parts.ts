@@ -31,9 +31,16 @@ const APART = {
 };
 const LISTS = ['tasks', 'questions'] as const;
 
+/** The names of all these fields. */
+const NAMES_APART = {
+	execution: new Set(['state', ...LISTS, ...APART.execution.flat()]),
+	tasks: new Set(APART.tasks.flat()),
+	questions: new Set(APART.questions.flat()),
+};
+
 /** The fields that are small and change often, without the state, which has its own column. */
 export function headOf(execution: Execution): string {
-	return JSON.stringify(restOf(execution, [['state'], LISTS, ...APART.execution]));
+	return JSON.stringify(restOf(execution, NAMES_APART.execution));
 }
 
 /** The parts that have changed since an earlier state; identical objects are not compared. */
@@ -48,8 +55,8 @@ export function changedParts(before: Execution | undefined, after: Execution): P
 			const then = before?.[list][index];
 			if (then === now) continue;
 			const prefix = `${list}.${index}.`;
-			const rest = JSON.stringify(restOf(now, APART[list]));
-			if (!then || rest !== JSON.stringify(restOf(then, APART[list]))) {
+			const rest = JSON.stringify(restOf(now, NAMES_APART[list]));
+			if (!then || rest !== JSON.stringify(restOf(then, NAMES_APART[list]))) {
 				changed.push({ name: prefix, text: rest });
 			}
 			changed.push(...changedGroups(prefix, then, now, APART[list]));
@@ -78,10 +85,8 @@ function changedGroups(
 		});
 }
 
-function restOf(whole: object, groups: readonly (readonly string[])[]): Fields {
-	return Object.fromEntries(
-		Object.entries(whole).filter(([field]) => !groups.some((fields) => fields.includes(field))),
-	);
+function restOf(whole: object, apart: ReadonlySet<string>): Fields {
+	return Object.fromEntries(Object.entries(whole).filter(([field]) => !apart.has(field)));
 }
 
 /** What may be read of an execution. */

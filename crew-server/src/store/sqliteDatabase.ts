@@ -96,14 +96,14 @@ export class SqliteDatabase implements Database {
 		const ends: Array<() => void> = [];
 		const until = performance.now() + MOST_TIME;
 		try {
-			this.sqlite.execute('BEGIN IMMEDIATE');
+			this.perform('BEGIN IMMEDIATE');
 			if (this.failure) this.probe();
 			for (const write of writes) {
 				ends.push(this.attempt(write));
 				const next = performance.now() < until ? this.next() : undefined;
 				if (next) writes.push(next);
 			}
-			this.sqlite.execute('COMMIT');
+			this.perform('COMMIT');
 		} catch (error) {
 			this.fail(error, writes);
 			return;
@@ -114,10 +114,10 @@ export class SqliteDatabase implements Database {
 
 	/** Makes one write, and undoes it if it fails. @returns a function that tells its caller once all is committed */
 	private attempt({ work, resolve, reject }: Write): () => void {
-		this.sqlite.execute('SAVEPOINT one');
+		this.perform('SAVEPOINT one');
 		try {
 			const written = this.sqlite.perform(work());
-			this.sqlite.execute('RELEASE one');
+			this.perform('RELEASE one');
 			return () => {
 				this.tell(written);
 				resolve(written.value);
@@ -139,8 +139,12 @@ export class SqliteDatabase implements Database {
 
 	/** Really writes something, since the other writes may turn out to change nothing. */
 	private probe(): void {
-		this.sqlite.perform(run('INSERT INTO removed (key) VALUES (0)'));
-		this.sqlite.perform(run('DELETE FROM removed WHERE key = 0'));
+		this.perform('INSERT INTO removed (key) VALUES (0)');
+		this.perform('DELETE FROM removed WHERE key = 0');
+	}
+
+	private perform(statement: string): void {
+		this.sqlite.perform(run(statement));
 	}
 }
 
