@@ -52,13 +52,10 @@ export const kickoff: Operation = {
 			takesEvents: true,
 			prepare: (item, callbacks) => {
 				const body = readBody(item, callbacks);
-				const send = async () => ({
-					kickoff_id: await crew.client.kickoff(body).catch((error: unknown) => {
+				return async () => {
+					const kickoffId = await crew.client.kickoff(body).catch((error: unknown) => {
 						throw blameFields(item, error);
-					}),
-				});
-				return async (sendOnce) => {
-					const { kickoff_id: kickoffId } = await sendOnce(item, send);
+					});
 					return { kickoffId, item: { kickoff_id: kickoffId, status: 'started' } };
 				};
 			},

@@ -47,18 +47,16 @@ export const resume: Operation = {
 			prepare: (item, callbacks) => {
 				const body = readBody(item, callbacks);
 				const { execution_id: resumedId, task_id: taskId } = body;
-				const send = async () =>
-					defined({ ...readResume(await crew.client.resume(body), resumedId) });
 				const shown = item.json.task_output;
 				const taskOutput = typeof shown === 'string' ? digest(shown) : undefined;
-				return async (sendOnce) => {
-					const { newId, ...answer } = await sendOnce(item, send);
+				return async () => {
+					const { newId, ...answer } = readResume(await crew.client.resume(body), resumedId);
 					const kickoffId = newId ?? resumedId;
 					const resumedFrom = newId === undefined ? {} : { resumed_from: resumedId };
 					return {
 						kickoffId,
 						base: resumedFrom,
-						item: { kickoff_id: kickoffId, ...resumedFrom, task_id: taskId, ...answer },
+						item: { kickoff_id: kickoffId, ...resumedFrom, task_id: taskId, ...defined(answer) },
 						answered: { kickoffId: resumedId, taskId, taskOutput },
 					};
 				};

@@ -2,12 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CrewApiError } from '../api/errors';
 import { isRecord } from '../model/json';
-import type { Item } from '../n8n/item';
 import { isTool } from '../n8n/versions';
-import { toNodeError } from '../n8n/nodeError';
+import type { Watched } from '../waiting/watched';
 
-/** The outcome of an item's request: the crew's answer, or that it may have arrived without one. */
-type Sent = { answer: IDataObject } | { unsure: CrewApiError };
+/** An execution of the crew that a kickoff started or a resume sent on. */
+export interface Started {
+	kickoffId: string;
+	/** The item if the node does not wait. */
+	item: IDataObject;
+	/** What its item contains in any case. */
+	base?: IDataObject;
+	answered?: Watched['answered'];
+}
+
+/** The outcome of an item's request: the execution, or that it may have arrived without an answer. */
+type Sent = { started: Started } | { unsure: CrewApiError };
 
 /** What one run of the node has sent, in all its tries. */
 interface SentRequests {
@@ -49,40 +58,32 @@ function identityOf(context: IExecuteFunctions): object {
 	return isTool(context) && isRecord(first.json) ? first.json : first;
 }
 
-/** Sends an item's request, unless it was sent before in this run of the node. */
-export type SendOnce = <T extends IDataObject>(item: Item, send: () => Promise<T>) => Promise<T>;
-
 /**
- * Makes requests that start or resume a crew safe under n8n's Retry On Fail, which runs the node
- * again with the same items: an item with an answer keeps it, and one whose request may have arrived
- * is not sent again.
+ * Sends an item's request, unless an earlier try of this run has sent it. Makes starting and resuming a
+ * crew safe under n8n's Retry On Fail, which runs the node again with the same items: an item with an
+ * answer keeps it, and one whose request may have arrived is not sent again.
  *
  * @param consequence what may have happened at the crew, as the end of `The crew may have …`
  */
-export function sendOnceWith(
-	context: IExecuteFunctions,
+export async function sendOnce(
 	{ sent }: SentRequests,
+	itemIndex: number,
 	consequence: string,
-): SendOnce {
-	return async <T extends IDataObject>({ index }: Item, send: () => Promise<T>): Promise<T> => {
-		const before = sent.get(index);
-		if (before && 'answer' in before) return before.answer as T;
-		if (before) throw before.unsure;
-		try {
-			const answer = await send();
-			sent.set(index, { answer });
-			return answer;
-		} catch (error) {
-			if (!(error instanceof CrewApiError) || !error.mayHaveArrived) {
-				throw toNodeError(context.getNode(), error, index);
-			}
-			const unsure = new CrewApiError(error.message, {
-				httpCode: error.httpCode,
-				mayHaveArrived: true,
-				description: `The crew may have ${consequence} all the same, so this item is not sent again. Look first at the crew’s executions, in its dashboard or on the crew server’s page.\n${error.description}`,
-			});
-			sent.set(index, { unsure });
-			throw unsure;
-		}
-	};
+	send: () => Promise<Started>,
+): Promise<Started> {
+	const before = sent.get(itemIndex);
+	if (before && 'started' in before) return before.started;
+	if (before) throw before.unsure;
+	const started = await send().catch((error: unknown) => {
+		if (!(error instanceof CrewApiError) || !error.mayHaveArrived) throw error;
+		const unsure = new CrewApiError(error.message, {
+			httpCode: error.httpCode,
+			mayHaveArrived: true,
+			description: `The crew may have ${consequence} all the same, so this item is not sent again. Look first at the crew’s executions, in its dashboard or on the crew server’s page.\n${error.description}`,
+		});
+		sent.set(itemIndex, { unsure });
+		throw unsure;
+	});
+	sent.set(itemIndex, { started });
+	return started;
 }

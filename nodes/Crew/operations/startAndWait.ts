@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { CallbackFields } from '../api/client';
 import type { PacedCrew } from '../n8n/connect';
 import type { Item, ItemOutcome } from '../n8n/item';
@@ -15,19 +10,9 @@ import { waitForCrews, waitingItem } from '../waiting/waitForCrews';
 import { chooseNotice, readWait, type WaitSettings } from '../waiting/waitSettings';
 import { toItem, type Watched } from '../waiting/watched';
 import { errorItem, forEachItem } from './runItems';
-import { isTriedAgain, sentRequestsOf, sendOnceWith, type SendOnce } from './sendOnce';
+import { isTriedAgain, sendOnce, sentRequestsOf, type Started } from './sendOnce';
 import { maxParallelOption, simplifyOption } from './sharedFields';
 import { noticeOption, waitOptions, whenWaiting } from './waitFields';
-
-/** An execution of the crew that a kickoff started or a resume sent on. */
-export interface Started {
-	kickoffId: string;
-	/** The item if the node does not wait. */
-	item: IDataObject;
-	/** What its item contains in any case. */
-	base?: IDataObject;
-	answered?: Watched['answered'];
-}
 
 /** How an operation starts or resumes an execution. */
 export interface Start {
@@ -36,7 +21,7 @@ export interface Start {
 	/** Whether the request can subscribe to the crew's failure. */
 	takesEvents: boolean;
 	/** Reads one item's request with these callback fields, and returns a function that sends it. */
-	prepare(item: Item, callbacks: CallbackFields): (sendOnce: SendOnce) => Promise<Started>;
+	prepare(item: Item, callbacks: CallbackFields): () => Promise<Started>;
 }
 
 /** The options of the operations that start or resume an execution. */
@@ -64,7 +49,6 @@ export async function startAndWait(
 	const sentRequests = sentRequestsOf(context);
 	const { waitId } = sentRequests;
 	const waiting = { settings, ...notice, resumeUrl, waitId };
-	const sendOnce = sendOnceWith(context, sentRequests, start.consequence);
 	const hasEvents = start.takesEvents && settings.failureEvents;
 	const isStrict = settings.noticeBy === 'callback';
 	const prepare = (item: Item) => {
@@ -76,7 +60,7 @@ export async function startAndWait(
 		if (ENDS.some((name) => fields[name] !== waking[name])) waiting.isPolled = true;
 		const send = start.prepare(item, fields);
 		return async () => {
-			const started = await send(sendOnce);
+			const started = await sendOnce(sentRequests, item.index, start.consequence, send);
 			const base = { ...started.base, ...carried };
 			return { ...started, base, itemIndex: item.index, since: Date.now() };
 		};
