@@ -66,10 +66,8 @@ export class CrewApi implements ICredentialType {
 		{ baseUrl, accessToken }: ICredentialDataDecryptedObject,
 		request: AnyRequest,
 	): Promise<AnyRequest> => {
-		const { url, reason } = readBaseUrl(baseUrl);
-		if (url === undefined) throw new Error(reason);
-		const { token, reason: tokenReason } = readAccessToken(accessToken);
-		if (token === undefined) throw new Error(tokenReason);
+		const url = readBaseUrl(baseUrl);
+		const token = readAccessToken(accessToken);
 		const target = targetOf(request);
 		if (!target || !isBelow(target, url)) {
 			throw new Error(

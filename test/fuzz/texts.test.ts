@@ -62,14 +62,21 @@ const urls = fc.oneof(
 	addresses.map((address) => BASE + address),
 );
 
+/** What was read; `undefined` if it was refused, which needs a documented reason. */
+function readOrRefuse(read: () => string): string | undefined {
+	try {
+		return read();
+	} catch (error) {
+		expect(documentedMessage((error as Error).message)).toBeDefined();
+		return undefined;
+	}
+}
+
 describe('any text as an address', () => {
 	it('is a base URL without surprises, or refused with a documented reason', () => {
 		holds(fc.oneof(urls, strangeJson), (text) => {
-			const { url, reason } = readBaseUrl(text);
-			if (url === undefined) {
-				expect(documentedMessage(reason)).toBeDefined();
-				return;
-			}
+			const url = readOrRefuse(() => readBaseUrl(text));
+			if (url === undefined) return;
 			const parsed = new URL(`${url}/inputs`);
 			expect(parsed.href).toBe(`${url}/inputs`);
 			expect(parsed).toMatchObject({ username: '', password: '', search: '', hash: '' });
@@ -134,12 +141,10 @@ describe('any ID', () => {
 describe('any text in a header', () => {
 	it('is an access token in ASCII, or refused with a documented reason', () => {
 		holds(fc.oneof(strangeText, addresses, strangeJson), (text) => {
-			const { token, reason } = readAccessToken(text);
-			if (token === undefined) expect(documentedMessage(reason)).toBeDefined();
-			else {
-				expect(token).not.toBe('');
-				expect(token).not.toMatch(NO_ASCII);
-			}
+			const token = readOrRefuse(() => readAccessToken(text));
+			if (token === undefined) return;
+			expect(token).not.toBe('');
+			expect(token).not.toMatch(NO_ASCII);
 		});
 	});
 

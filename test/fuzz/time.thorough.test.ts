@@ -87,8 +87,8 @@ const TEXTS = PIECES.flatMap((piece) => {
 /** Everything that reads text from outside: as a whole answer, in all fields of one, or as bare text. */
 const READERS: Array<[string, (text: string) => unknown]> = [
 	['parseJson', parseJson],
-	['readAccessToken', readAccessToken],
-	['readBaseUrl', readBaseUrl],
+	['readAccessToken', (text) => refusalOf(() => readAccessToken(text))],
+	['readBaseUrl', (text) => refusalOf(() => readBaseUrl(text))],
 	['callbackUrlProblem', callbackUrlProblem],
 	['idProblem', idProblem],
 	['statusOfWord', statusOfWord],
@@ -129,6 +129,15 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 			),
 	],
 ];
+
+/** Why a text is refused, if it is. */
+function refusalOf(read: () => unknown): unknown {
+	try {
+		return read();
+	} catch (error) {
+		return error;
+	}
+}
 
 function answerOf(text: string) {
 	return { headers: { location: text, 'retry-after': text }, body: parseJson(text) ?? text, text };

@@ -1,8 +1,5 @@
 import { parseUrl } from './url';
 
-/** A usable base URL, or what is wrong with it. */
-export type BaseUrl = { url: string; reason?: undefined } | { url?: undefined; reason: string };
-
 /** URL parsers skip the slashes and take what follows as the host, but not all parsers do. */
 const HAS_NO_HOST = /^https?:\/\/[/?#]/i;
 const HAS_USER = /^https?:\/\/[^/?#]*@/i;
@@ -13,34 +10,34 @@ const EXAMPLE = 'e.g. https://my-crew.example.com';
  * Reads the base URL of a deployed crew as people paste it: spaces around it and slashes at its end
  * are dropped, a path prefix stays.
  *
- * @returns `url` without a slash at its end, or the `reason` why the text cannot be used, as a
- * sentence for the person who typed it
+ * @returns the URL without a slash at its end
+ * @throws Error if the text cannot be used; its message is for the person who typed it
  */
-export function readBaseUrl(text: unknown): BaseUrl {
+export function readBaseUrl(text: unknown): string {
 	const trimmed = typeof text === 'string' ? text.trim() : '';
 	if (trimmed === '')
-		return { reason: `The base URL is empty: enter the crew's address, ${EXAMPLE}` };
+		throw new Error(`The base URL is empty: enter the crew's address, ${EXAMPLE}`);
 	// URL parsers silently drop these, and the request would go to a different address.
 	if (/[\s\\\p{Cc}]/u.test(trimmed)) {
-		return { reason: 'The base URL contains a space, a line break or a backslash: remove it' };
+		throw new Error('The base URL contains a space, a line break or a backslash: remove it');
 	}
 	if (!/^https?:\/\//i.test(trimmed)) {
-		return { reason: `The base URL must start with https:// or http://, ${EXAMPLE}` };
+		throw new Error(`The base URL must start with https:// or http://, ${EXAMPLE}`);
 	}
 	const parsed = parseUrl(trimmed);
 	if (!parsed || HAS_NO_HOST.test(trimmed))
-		return { reason: `The base URL is not a web address, ${EXAMPLE}` };
+		throw new Error(`The base URL is not a web address, ${EXAMPLE}`);
 	if (HAS_USER.test(trimmed)) {
-		return {
-			reason: 'The base URL contains a user name: remove it, the access token has its own field',
-		};
+		throw new Error(
+			'The base URL contains a user name: remove it, the access token has its own field',
+		);
 	}
 	if (/[?#]/.test(trimmed)) {
-		return {
-			reason: 'The base URL contains a query or a fragment: remove the part from "?" or "#" on',
-		};
+		throw new Error(
+			'The base URL contains a query or a fragment: remove the part from "?" or "#" on',
+		);
 	}
-	return { url: parsed.origin + parsed.pathname.replace(/(?<!\/)\/+$/, '') };
+	return parsed.origin + parsed.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 /**

@@ -30,16 +30,16 @@ export interface PacedCrew extends Crew {
  */
 export async function connect(context: CrewContext): Promise<Crew> {
 	const credential = await context.getCredentials<CrewCredential>('crewApi');
-	const { url, reason } = readBaseUrl(credential.baseUrl);
-	const { reason: tokenReason } = readAccessToken(credential.accessToken);
-	if (url === undefined || tokenReason !== undefined) {
-		const message = reason ?? tokenReason ?? '';
-		throw new NodeOperationError(context.getNode(), message, {
+	try {
+		const baseUrl = readBaseUrl(credential.baseUrl);
+		readAccessToken(credential.accessToken);
+		const sendNow = sendThroughN8n(context, baseUrl, credential);
+		return { baseUrl, credential, client: createReader(baseUrl, sendNow, AT_ONCE) };
+	} catch (error) {
+		throw new NodeOperationError(context.getNode(), (error as Error).message, {
 			description: 'Open the Crew API credential of this node and change it.',
 		});
 	}
-	const sendNow = sendThroughN8n(context, url, credential);
-	return { baseUrl: url, credential, client: createReader(url, sendNow, AT_ONCE) };
 }
 
 /**

@@ -6,7 +6,6 @@ import type {
 import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
 import { createReader } from '../api/client';
-import type { CrewApiError } from '../api/errors';
 import type { Send } from '../api/exchange';
 import { AT_ONCE, withRetries, whenTransient } from '../api/retry';
 import { exchange, type CrewCredential } from './send';
@@ -23,17 +22,15 @@ export async function testCrewApi(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const credential = (data ?? {}) as unknown as CrewCredential;
-	const { url, reason } = readBaseUrl(credential.baseUrl);
-	if (url === undefined) return { status: 'Error', message: reason };
-	const { token, reason: tokenReason } = readAccessToken(credential.accessToken);
-	if (token === undefined) return { status: 'Error', message: tokenReason };
 	try {
+		const url = readBaseUrl(credential.baseUrl);
+		const token = readAccessToken(credential.accessToken);
 		const reader = createReader(url, sendBeforeSaving(this, url, token), AT_ONCE);
 		const timeIsUp = AbortSignal.timeout(LONGEST_TEST);
 		await withRetries(async () => await reader.getInputs(), whenTransient, timeIsUp);
 		return { status: 'OK', message: 'The crew answers and accepts the access token' };
 	} catch (error) {
-		const { message, description } = error as CrewApiError;
+		const { message, description } = error as Error & { description?: string };
 		// n8n shows the message on one line.
 		const advice = description ? `. ${description.replaceAll(/\.?\n/g, '. ')}` : '';
 		return { status: 'Error', message: message + advice };

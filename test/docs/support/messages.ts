@@ -74,10 +74,11 @@ function sources(): Array<{ file: string; source: ts.SourceFile }> {
 	);
 }
 
-/** n8n's errors take the node first. A plain error inside the node is not a message yet: `api/noAnswer` turns it into one. */
+/** n8n's errors take the node first. Outside the model, a plain error inside the node is not a message yet: `n8n/noAnswer` turns it into one. */
 function messagesOfError(node: ts.NewExpression): string[] {
 	const name = node.expression.getText();
-	const isInside = name === 'Error' && node.getSourceFile().fileName.startsWith('nodes');
+	const isInside =
+		name === 'Error' && /^nodes\/Crew\/(?!model)/.test(node.getSourceFile().fileName);
 	if (isInside || !name.endsWith('Error')) return [];
 	return [0, 1].flatMap((index) => textsOf(node.arguments?.[index]));
 }
