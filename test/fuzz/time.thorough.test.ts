@@ -11,7 +11,7 @@ import { readErrorBody } from '../../nodes/Crew/model/errorBody';
 import { readExecution } from '../../nodes/Crew/model/execution';
 import { statusOfWord } from '../../nodes/Crew/model/executionStatus';
 import { readInputs } from '../../nodes/Crew/model/inputs';
-import { isTooMuch, parseJson } from '../../nodes/Crew/model/json';
+import { parseJson } from '../../nodes/Crew/model/json';
 import { idProblem, readKickoffId } from '../../nodes/Crew/model/kickoff';
 import { readResume } from '../../nodes/Crew/model/resume';
 import { readNews } from '../../nodes/Crew/model/news';
@@ -173,7 +173,7 @@ describe('hundreds of thousands of values', () => {
 		],
 	];
 	const readers: Array<[string, (value: unknown) => unknown]> = [
-		['isTooMuch', isTooMuch],
+		['parseJson', (value) => parseJson(JSON.stringify(value))],
 		['readInputs', (inputs) => readInputs({ inputs })],
 		['readExecution', (value) => readExecution({ state: value, status: 'SUCCESS', result: value })],
 		['readErrorBody', (detail) => readErrorBody({ detail, missing_inputs: detail })],

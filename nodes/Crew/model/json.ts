@@ -81,27 +81,6 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * {@link isTooMuchText} for a JSON value that n8n has parsed. Works level by level, since recursion
- * fails at deep nesting.
- */
-export function isTooMuch(value: unknown): boolean {
-	let level = [value].filter(isNested);
-	let values = 1;
-	for (let depth = 0; level.length > 0; depth++) {
-		const inner = level.flatMap((outer): unknown[] => Object.values(outer));
-		// Brackets and commas, as in the text.
-		values += inner.length + level.length;
-		if (depth === DEEPEST || values > MOST_VALUES) return true;
-		level = inner.filter(isNested);
-	}
-	return false;
-}
-
-function isNested(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
-}
-
-/**
  * `value` if it is an object or array, or the one in its JSON text. A bare JSON number, word or
  * string is prose for a crew, and does not count as JSON.
  */
