@@ -168,7 +168,7 @@ describe('any value of an item', () => {
 
 	it('is read as callbacks, or as none', () => {
 		holds(mutated(choices), (value) => {
-			const choice = readChoice(value);
+			const choice = readChoice(value, (url) => url);
 			const { triggerUrl } = choice;
 			// The node refuses such a URL earlier.
 			if (triggerUrl !== undefined && callbackUrlProblem(triggerUrl.trim())) return;

@@ -120,7 +120,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['readExecution', (text) => readExecution(documentOf(text))],
 	['readResume', (text) => readResume(documentOf(text), 'id-1')],
 	['readErrorBody, in all fields', (text) => readErrorBody(documentOf(text))],
-	['readChoice', (text) => readChoice(documentOf(text))],
+	['readChoice', (text) => readChoice(documentOf(text), (url) => url)],
 	[
 		'readCallback, deliveryId, readNews',
 		(text) =>

@@ -1,6 +1,6 @@
 import type { CallbackFields } from '../api/client';
 import { CALLBACK_KINDS, type CallbackKind } from '../model/callback';
-import { firstText, own, type JsonRecord } from '../model/json';
+import { firstText, own } from '../model/json';
 import { withQuery } from '../model/url';
 import { EVENT_TYPES } from './eventTypes';
 import { tokenFor } from './token';
@@ -12,11 +12,8 @@ const PLAIN_FIELDS = {
 	crew: 'crewWebhookUrl',
 } as const;
 
-/** The fields of a choice for the user's own URLs. */
-const OWN_URLS = [...Object.values(PLAIN_FIELDS), 'humanInputWebhookUrl'] as const;
-
-/** The fields of a choice with URLs. */
-const URL_NAMES = ['triggerUrl', ...OWN_URLS] as const;
+/** The fields of a choice with URLs: a trigger's, and the user's own. */
+const URL_NAMES = ['triggerUrl', ...Object.values(PLAIN_FIELDS), 'humanInputWebhookUrl'] as const;
 export type UrlName = (typeof URL_NAMES)[number];
 
 /**
@@ -29,19 +26,25 @@ export interface CallbackChoice extends Partial<Record<UrlName, string>> {
 	streamEvents?: string[];
 }
 
-/** Reads what an item carries as `callbacks`, without anything that does not have that shape. */
-export function readChoice(value: unknown): CallbackChoice {
+/**
+ * Reads what an item carries as `callbacks`, without anything that does not have that shape, and each
+ * of its URLs as `check` returns it.
+ */
+export function readChoice(
+	value: unknown,
+	check: (url: string, name: UrlName) => string,
+): CallbackChoice {
 	const choice: CallbackChoice = {};
 	for (const name of URL_NAMES) {
 		const url = firstText(value, name);
-		if (url !== undefined) choice[name] = url;
+		if (url !== undefined) choice[name] = check(url, name);
 	}
 	if (choice.triggerUrl === undefined) return choice;
 	return { ...choice, ...readTold(own(value, 'triggerEvents'), own(value, 'streamEvents')) };
 }
 
 /** What a trigger gets. */
-function readTold(events: unknown, types: unknown): CallbackChoice {
+export function readTold(events: unknown, types: unknown): CallbackChoice {
 	const streamEvents = asList(types);
 	return {
 		triggerEvents: kindsIn(asList(events)),
@@ -65,32 +68,17 @@ export function isNobody(choice: CallbackChoice): boolean {
 	return Object.keys(choice).length === 0;
 }
 
-/** The choice with each of its URLs as `check` returns it. */
-export function withUrls(
-	choice: CallbackChoice,
-	check: (url: string, name: UrlName) => string,
-): CallbackChoice {
-	const checked = { ...choice };
-	for (const name of URL_NAMES) {
-		const url = choice[name];
-		if (url !== undefined) checked[name] = check(url, name);
-	}
-	return checked;
-}
-
 /**
  * The API's callback fields for a choice.
  *
  * @param secret the credential's callback secret; with one, each trigger URL carries its own token
  */
 export function toCallbackFields(choice: CallbackChoice, secret: string): CallbackFields {
-	const { triggerUrl, triggerEvents = [], streamEvents = EVENT_TYPES } = choice;
-	const fields: CallbackFields = {};
-	for (const name of Object.values(PLAIN_FIELDS)) if (choice[name]) fields[name] = choice[name];
-	const { humanInputWebhookUrl } = choice;
-	if (humanInputWebhookUrl) {
-		Object.assign(fields, humanInputFields({ url: humanInputWebhookUrl }, humanInputWebhookUrl));
-	}
+	const { triggerUrl, triggerEvents = [], streamEvents, ...ownUrls } = choice;
+	const fields: CallbackFields = { ...ownUrls };
+	const { humanInputWebhookUrl } = ownUrls;
+	// Deployments send questions to either field, or to both.
+	if (humanInputWebhookUrl) fields.humanInputWebhook = { url: humanInputWebhookUrl };
 	if (triggerUrl === undefined) return fields;
 	for (const kind of triggerEvents) {
 		const token = secret === '' ? undefined : tokenFor(secret, kind, triggerUrl);
@@ -98,27 +86,18 @@ export function toCallbackFields(choice: CallbackChoice, secret: string): Callba
 		const url = withQuery(triggerUrl, {
 			callback: kind,
 			events: triggerEvents.join('.'),
-			types: choice.streamEvents?.join(','),
+			types: streamEvents?.join(','),
 			token: isInHeader ? undefined : token,
 		});
-		const target = { url, ...authentication(token) };
+		const target = token ? { url, authentication: { strategy: 'bearer', token } } : { url };
 		if (kind === 'human_input') {
-			const plainUrl = withQuery(url, { form: 'url', token });
-			Object.assign(fields, humanInputFields(target, plainUrl));
+			fields.humanInputWebhook = target;
+			fields.humanInputWebhookUrl = withQuery(url, { form: 'url', token });
 		} else if (kind === 'stream') {
-			fields.webhooks = { events: streamEvents, realtime: true, ...target };
+			fields.webhooks = { events: streamEvents ?? EVENT_TYPES, realtime: true, ...target };
 		} else fields[PLAIN_FIELDS[kind]] = url;
 	}
 	return fields;
-}
-
-/** The fields for questions, which deployments send to `target`, to a bare URL or to both. */
-function humanInputFields(target: { url: string }, plainUrl: string): CallbackFields {
-	return { humanInputWebhook: { ...target }, humanInputWebhookUrl: plainUrl };
-}
-
-function authentication(token: string | undefined): JsonRecord {
-	return token === undefined ? {} : { authentication: { strategy: 'bearer', token } };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { CrewCredential } from '../n8n/send';
 import { asciiUrl, callbackUrlProblem } from '../model/baseUrl';
 import { asText, parseJson } from '../model/json';
 import { URL_EXAMPLE, urlFields } from './callbackFields';
-import { isNobody, readChoice, toCallbackFields, withUrls, type CallbackChoice } from './choice';
+import { isNobody, readChoice, readTold, toCallbackFields, type CallbackChoice } from './choice';
 
 /** The callback fields of one item's request, and what the item carries for a later Resume. */
 export interface ChosenCallbacks {
@@ -53,18 +53,17 @@ function readChosen(item: Item): CallbackChoice {
 }
 
 function readCustom(item: Item): CallbackChoice {
-	const choice = readChoice(item.read('callbackUrls', {}));
 	const labelOf = (name: string) => urlFields.find((field) => field.name === name)?.displayName;
-	return withUrls(choice, (url, name) => checkUrl(item, url, labelOf(name) ?? name));
+	return readChoice(item.read('callbackUrls', {}), (url, name) =>
+		checkUrl(item, url, labelOf(name) ?? name),
+	);
 }
 
 function readTrigger(item: Item): CallbackChoice {
-	const choice = readChoice({
-		triggerUrl: checkUrl(item, asText(item.read('triggerUrl', '')) ?? '', 'Trigger URL'),
-		triggerEvents: item.read('triggerEvents', ['crew', 'human_input']),
-		streamEvents: item.read('options.streamEvents', []),
-	});
-	if (choice.triggerEvents?.length) return choice;
+	const triggerUrl = checkUrl(item, asText(item.read('triggerUrl', '')) ?? '', 'Trigger URL');
+	const events = item.read('triggerEvents', ['crew', 'human_input']);
+	const told = readTold(events, item.read('options.streamEvents', []));
+	if (told.triggerEvents?.length) return { triggerUrl, ...told };
 	throw item.error(
 		'Trigger Events is empty',
 		"Choose what the crew reports to the Crew Trigger, or set 'Callbacks' to 'None'. Nothing was sent for this item.",
@@ -73,9 +72,11 @@ function readTrigger(item: Item): CallbackChoice {
 
 function readSame(item: Item): CallbackChoice {
 	const value = item.read('sameCallbacks', item.json.callbacks ?? '');
-	const choice = readChoice(typeof value === 'string' ? parseJson(value) : value);
+	const choice = readChoice(typeof value === 'string' ? parseJson(value) : value, (url) =>
+		checkUrl(item, url, 'Existing Callbacks'),
+	);
 	if (isNobody(choice)) hintAtNone(item.context);
-	return withUrls(choice, (url) => checkUrl(item, url, 'Existing Callbacks'));
+	return choice;
 }
 
 /**
