@@ -60,48 +60,35 @@ export interface CrewClient extends CrewReader {
 }
 
 /**
- * A client of the crew at `baseUrl` that only reads, and repeats requests after temporary faults.
+ * A client of the crew at `baseUrl`. Reads are repeated after temporary faults, the other requests only
+ * if nothing can happen twice.
  *
- * @param runner decides when a request is sent, and can end it early
+ * @param runner decides when a request is sent, and can end a read early
  */
-export function createReader(baseUrl: string, send: Send, runner: RequestRunner): CrewReader {
+export function createClient(baseUrl: string, send: Send, runner: RequestRunner): CrewClient {
 	const { abortSignal } = runner;
-	const get = async (path: string, timeout = READ_TIMEOUT): Promise<CrewResponse> =>
+	const get = async (path: string, timeout = READ_TIMEOUT) =>
 		await send({ method: 'GET', path, timeout, abortSignal });
+	const post = async (path: string, body?: JsonRecord, key?: string) =>
+		await send({ method: 'POST', path, body, key, timeout: WRITE_TIMEOUT });
+	const read = async <T>(attempt: () => Promise<T>): Promise<T> =>
+		await runner.run('GET', attempt, whenTransient);
 	const askStatus = async (kickoffId: string, timeout?: number): Promise<JsonRecord> => {
 		const ask = async (path: string) => await get(path, timeout);
 		return readObject('status', await requestStatus(baseUrl, kickoffId, ask));
 	};
-	const read = async <T>(attempt: () => Promise<T>): Promise<T> =>
-		await runner.run('GET', attempt, whenTransient);
+	const getStatus = async (kickoffId: string) => await read(async () => await askStatus(kickoffId));
 	return {
 		getInputs: async () => await read(async () => readInputList(await get('/inputs'))),
-		getStatus: async (kickoffId) => await read(async () => await askStatus(kickoffId)),
+		getStatus,
 		getStatusOnce: async (kickoffId, timeout = READ_TIMEOUT) => {
 			const attempt = async () => await askStatus(kickoffId, timeout);
 			return await runner.run('GET', attempt, { patience: timeout });
 		},
-	};
-}
-
-/** The same, which also starts, resumes and stops. These requests are repeated only if nothing can happen twice, and never cut off. */
-export function createClient(baseUrl: string, send: Send, runner: RequestRunner): CrewClient {
-	const reader = createReader(baseUrl, send, runner);
-	const post = async (path: string, body?: JsonRecord, key?: string): Promise<CrewResponse> =>
-		await send({ method: 'POST', path, body, key, timeout: WRITE_TIMEOUT });
-	const keepsKeys = async (): Promise<boolean> => {
-		const ask = async () => {
-			const response = await send({ method: 'GET', path: '/inputs', timeout: READ_TIMEOUT });
-			if (!isSuccess(response)) throw refusal('inputs', response);
-			return own(response.headers, 'idempotency-key-kept') !== undefined;
-		};
-		return await runner.run('GET', ask, whenTransient);
-	};
-	return {
-		...reader,
 		kickoff: async (body) => {
 			const key = randomUUID();
 			const attempt = async () => readStarted(await post('/kickoff', { ...body }, key));
+			const keepsKeys = async () => await read(async () => readKeepsKeys(await get('/inputs')));
 			return await startOnce(runner, attempt, keepsKeys);
 		},
 		resume: async (body) => {
@@ -113,7 +100,7 @@ export function createClient(baseUrl: string, send: Send, runner: RequestRunner)
 		stop: async (kickoffId) => {
 			const attempt = async () => readStopped(await post(`/stop/${pathSegment(kickoffId)}`));
 			const stopping = runner.run('POST', attempt, whenTransient);
-			return await stopOrStopped(stopping, async () => await reader.getStatus(kickoffId));
+			return await stopOrStopped(stopping, async () => await getStatus(kickoffId));
 		},
 	};
 }
@@ -142,12 +129,12 @@ async function stopOrStopped(
 	stopping: Promise<JsonRecord>,
 	askStatus: () => Promise<JsonRecord>,
 ): Promise<JsonRecord> {
-	const [outcome] = await Promise.allSettled([stopping]);
-	if (outcome.status === 'fulfilled') return outcome.value;
-	const failure = outcome.reason as CrewApiError;
-	const response = failure.httpCode === 400 ? await askStatus().catch(() => undefined) : undefined;
-	if (readExecution(response).status === 'stopped') return {};
-	throw failure;
+	return await stopping.catch(async (failure: unknown) => {
+		const isRefused = (failure as CrewApiError).httpCode === 400;
+		const response = isRefused ? await askStatus().catch(() => undefined) : undefined;
+		if (readExecution(response).status === 'stopped') return {};
+		throw failure;
+	});
 }
 
 function isSuccess({ status }: CrewResponse): boolean {
@@ -157,6 +144,12 @@ function isSuccess({ status }: CrewResponse): boolean {
 function readObject(subject: Subject, response: CrewResponse): JsonRecord {
 	if (!isSuccess(response) || !isRecord(response.body)) throw refusal(subject, response);
 	return response.body;
+}
+
+/** Whether the crew says that it recognizes a repeated kickoff. */
+function readKeepsKeys(response: CrewResponse): boolean {
+	if (!isSuccess(response)) throw refusal('inputs', response);
+	return own(response.headers, 'idempotency-key-kept') !== undefined;
 }
 
 function readInputList(response: CrewResponse): CrewInput[] {

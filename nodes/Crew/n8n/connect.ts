@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
 import { sharedQueue } from '../pacing/requestQueue';
-import { createClient, createReader, type CrewClient, type CrewReader } from '../api/client';
+import { createClient, type CrewClient, type CrewReader } from '../api/client';
 import { Pacer } from '../api/pacer';
 import { AT_ONCE } from '../api/retry';
 import { sendThroughN8n, type CrewContext, type CrewCredential } from './send';
@@ -34,7 +34,7 @@ export async function connect(context: CrewContext): Promise<Crew> {
 		const baseUrl = readBaseUrl(credential.baseUrl);
 		readAccessToken(credential.accessToken);
 		const sendNow = sendThroughN8n(context, baseUrl, credential);
-		return { baseUrl, credential, client: createReader(baseUrl, sendNow, AT_ONCE) };
+		return { baseUrl, credential, client: createClient(baseUrl, sendNow, AT_ONCE) };
 	} catch (error) {
 		throw new NodeOperationError(context.getNode(), (error as Error).message, {
 			description: 'Open the Crew API credential of this node and change it.',

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
 import { readBaseUrl } from '../model/baseUrl';
-import { createReader } from '../api/client';
+import { createClient } from '../api/client';
 import type { Send } from '../api/exchange';
 import { AT_ONCE, withRetries, whenTransient } from '../api/retry';
 import { exchange, type CrewCredential } from './send';
@@ -25,9 +25,9 @@ export async function testCrewApi(
 	try {
 		const url = readBaseUrl(credential.baseUrl);
 		const token = readAccessToken(credential.accessToken);
-		const reader = createReader(url, sendBeforeSaving(this, url, token), AT_ONCE);
+		const client = createClient(url, sendBeforeSaving(this, url, token), AT_ONCE);
 		const timeIsUp = AbortSignal.timeout(LONGEST_TEST);
-		await withRetries(async () => await reader.getInputs(), whenTransient, timeIsUp);
+		await withRetries(async () => await client.getInputs(), whenTransient, timeIsUp);
 		return { status: 'OK', message: 'The crew answers and accepts the access token' };
 	} catch (error) {
 		const { message, description } = error as Error & { description?: string };

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { createReader } from '../api/client';
+import { createClient } from '../api/client';
 import { paced, type Crew } from '../n8n/connect';
 import { pause } from '../api/pause';
 import { AT_ONCE } from '../api/retry';
@@ -60,7 +60,7 @@ export function startPolling(
 }
 
 const REFUSAL = { status: 401, headers: {}, body: undefined, text: '' };
-const REFUSING = createReader('', async () => await Promise.resolve(REFUSAL), AT_ONCE);
+const REFUSING = createClient('', async () => await Promise.resolve(REFUSAL), AT_ONCE);
 const NOWHERE = { baseUrl: '', credential: { baseUrl: '', accessToken: '' } };
 
 function askerFor(context: Context, crew: Crew | undefined, maxParallel: number): SharedAsker {
