@@ -16,6 +16,14 @@ type Method = CrewRequest['method'];
 /** Instead of an answer, for requests whose turn did not come in time. */
 const BUSY = { status: 429, headers: {}, body: undefined, text: '' };
 
+/** Instead of an answer, for a request whose turn had not come when the execution was cancelled, or stopped at another item. */
+export class WasNotSent extends Error {
+	constructor() {
+		const message = 'The execution was cancelled before this item was started';
+		super(message);
+	}
+}
+
 /** Sends the requests of one execution to one crew when it is their turn, and repeats them if that is safe. */
 export class Pacer implements RequestRunner {
 	/** How many refused requests wait to be sent again. */
@@ -25,12 +33,10 @@ export class Pacer implements RequestRunner {
 
 	/**
 	 * @param queueFor returns the queue for requests with this method
-	 * @param notSent creates the error for a request that was cancelled before it was sent
 	 * @param abortSignal cancels requests that were not sent
 	 */
 	constructor(
 		private readonly queueFor: (method: Method) => RequestQueue,
-		private readonly notSent: () => Error,
 		readonly abortSignal?: AbortSignal,
 	) {
 		if (abortSignal?.aborted) this.end.abort();
@@ -47,7 +53,7 @@ export class Pacer implements RequestRunner {
 	/** Sends nothing more. The answers to running requests are still awaited. */
 	cancel(): void {
 		this.end.abort();
-		for (const queue of this.queues) queue.cancel(this, this.notSent());
+		for (const queue of this.queues) queue.cancel(this, new WasNotSent());
 	}
 
 	/**
@@ -66,7 +72,7 @@ export class Pacer implements RequestRunner {
 		const queue = this.queueFor(method);
 		this.queues.add(queue);
 		for (let refusedAt: number | undefined; ;) {
-			if (this.isCancelled()) throw this.notSent();
+			if (this.isCancelled()) throw new WasNotSent();
 			const slot = await queue.acquire(this, once?.patience, () => refusal('status', BUSY));
 			const [settled] = await Promise.allSettled([attempt()]);
 			if (settled.status === 'fulfilled') {

@@ -6,7 +6,6 @@ import { createClient, type CrewClient, type CrewReader } from '../api/client';
 import { Pacer } from '../api/pacer';
 import { AT_ONCE } from '../api/retry';
 import { sendThroughN8n, type CrewContext, type CrewCredential } from './send';
-import { WasNotSent } from './nodeError';
 
 /** The crew of the node's credential. */
 export interface Crew {
@@ -55,11 +54,7 @@ export function paced(
 	abortSignal?: AbortSignal,
 ): PacedCrew {
 	const sendNow = sendThroughN8n(context, baseUrl, credential);
-	const pacer = new Pacer(
-		(method) => sharedQueue(baseUrl, method, maxParallel),
-		() => new WasNotSent(context.getNode()),
-		abortSignal,
-	);
+	const pacer = new Pacer((method) => sharedQueue(baseUrl, method, maxParallel), abortSignal);
 	const client = createClient(baseUrl, sendNow, pacer);
 	return { baseUrl, credential, client, pacer, maxParallel };
 }

@@ -27,11 +27,3 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): Cr
 export function withMessage<T extends CrewNodeError>(error: T, message: string): T {
 	return Object.assign(error, { message });
 }
-
-/** A request that was waiting for its turn when the execution was cancelled, or stopped at another item. */
-export class WasNotSent extends NodeOperationError {
-	constructor(node: INode) {
-		const message = 'The execution was cancelled before this item was started';
-		super(node, message);
-	}
-}

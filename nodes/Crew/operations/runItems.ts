@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { PacedCrew } from '../n8n/connect';
 import type { CrewRequest } from '../api/exchange';
+import { WasNotSent } from '../api/pacer';
 import { Item, type ItemOutcome } from '../n8n/item';
-import { type CrewNodeError, toNodeError, WasNotSent } from '../n8n/nodeError';
+import { toNodeError, type CrewNodeError } from '../n8n/nodeError';
 import { readAhead } from './readAhead';
 
 /**
@@ -38,7 +39,7 @@ export async function forEachItem<T>(
 	const workOn = async (itemIndex: number, work: ReturnType<typeof read>) => {
 		if (errors.length > 0) return;
 		try {
-			if (!work || isLeftOut(itemIndex)) throw new WasNotSent(context.getNode());
+			if (!work || isLeftOut(itemIndex)) throw new WasNotSent();
 			outcomes[itemIndex] = { done: await work() };
 		} catch (cause) {
 			const error = toNodeError(context.getNode(), cause, itemIndex);
