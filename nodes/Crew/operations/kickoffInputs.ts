@@ -118,17 +118,16 @@ export function readInputValues(item: Item): JsonRecord {
 	if (item.read('specifyInputs', 'fields') === 'json') {
 		return item.readJsonObject('inputsJson', 'Inputs (JSON)');
 	}
-	const { mappingMode, schema } = readMapper(item);
-	const fields = Array.isArray(schema) ? schema : [];
+	const { isAutomatic, fields } = readMapper(item);
 	const known = fields.filter(({ removed }) => removed !== true);
-	const { json } = item;
-	const entered =
-		mappingMode === 'autoMapInputData'
-			? // A saved workflow without the list of fields maps the whole item.
-				pick(json, fields.length === 0 ? Object.keys(json) : known.map(({ id }) => id))
-			: (item.read('inputs.value', {}) as JsonRecord | null);
+	const entered = isAutomatic ? item.json : (item.read('inputs.value', {}) as JsonRecord | null);
+	// A saved workflow without the list of fields maps the whole item.
+	const isMapped = (name: string) =>
+		!isAutomatic || fields.length === 0 || known.some(({ id }) => id === name);
+	// An empty field means that nothing was entered, as n8n's panel shows it.
+	const isEntered = (value: unknown) => value !== undefined && value !== null && value !== '';
 	const values = Object.fromEntries(
-		Object.entries(entered ?? {}).filter(([, value]) => !isMissing(value)),
+		Object.entries(entered ?? {}).filter(([name, value]) => isMapped(name) && isEntered(value)),
 	);
 	const missing = known.filter(({ id, required }) => required && !Object.hasOwn(values, id));
 	if (missing.length > 0) {
@@ -141,19 +140,11 @@ export function readInputValues(item: Item): JsonRecord {
 }
 
 /** The saved mapper: its list of fields is the same for all items and needs no evaluation. */
-function readMapper({ context }: Item): Partial<ResourceMapperValue> {
+function readMapper({ context }: Item): { isAutomatic: boolean; fields: ResourceMapperField[] } {
 	const mapper: unknown = context.getNode().parameters.inputs;
-	return mapper ?? {};
-}
-
-function pick(json: JsonRecord, names: string[]): JsonRecord {
-	const given = names.filter((name) => Object.hasOwn(json, name));
-	return Object.fromEntries(given.map((name) => [name, json[name]]));
-}
-
-/** An empty field means that nothing was entered, as n8n's panel shows it. */
-function isMissing(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
+	const { mappingMode, schema }: Partial<ResourceMapperValue> = mapper ?? {};
+	const fields = Array.isArray(schema) ? schema : [];
+	return { isAutomatic: mappingMode === 'autoMapInputData', fields };
 }
 
 /**
@@ -164,21 +155,17 @@ export function blameFields(item: Item, refusal: unknown): unknown {
 	if (!(refusal instanceof CrewApiError)) return refusal;
 	const { httpCode, missingInputs } = refusal;
 	const isFields = item.read('specifyInputs', 'fields') === 'fields';
-	const { schema, mappingMode } = readMapper(item);
-	const fields = Array.isArray(schema) ? schema.map(({ id }) => id) : [];
-	const strange = missingInputs.filter((name) => !fields.includes(name));
-	if (!isFields || strange.length === 0) return refusal;
-
-	const isByItself = mappingMode === 'autoMapInputData';
+	const { isAutomatic, fields } = readMapper(item);
+	const strange = missingInputs.filter((name) => !fields.some(({ id }) => id === name));
+	const isWholeItem = isAutomatic && fields.length === 0;
+	if (!isFields || isWholeItem || strange.length === 0) return refusal;
 	if (fields.length === 0) {
-		// Then the whole item was sent.
-		if (isByItself) return refusal;
 		const description =
 			'Their fields are not loaded yet. Open the node, click Retry if none appear, and fill them in.';
 		return new CrewApiError(refusal.message, { httpCode, description });
 	}
 	const message = `The fields are not those of this crew, which requires ${shorten(strange.join(', '))}`;
-	const description = isByItself
+	const description = isAutomatic
 		? 'They belong to another crew, or this one has changed. Set Mapping Column Mode to Map Each Column Manually and back.'
 		: 'They belong to another crew, or this one has changed. Click ⋮ beside Inputs and choose Refresh Input List.';
 	return new CrewApiError(message, { httpCode, description });
