@@ -66,14 +66,6 @@ export function pathSegment(kickoffId: string): string {
 	});
 }
 
-/** The other names of a resume's fields. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-	execution_id: 'executionId',
-	task_id: 'taskId',
-	human_feedback: 'humanFeedback',
-	is_approve: 'isApprove',
-};
-
 /** How a deployment asks for the fields by these names if it got the others. */
 const ASKED_FOR: Record<Dialect, RegExp> = {
 	documented: /\b(execution_id|task_id)\b/,
@@ -99,10 +91,13 @@ export async function requestResume(
 	return next;
 }
 
+/** `execution_id` is `executionId` in the other dialect: its names are like those of the callback fields. */
 function named(body: JsonRecord, names: Dialect): JsonRecord {
 	if (names === 'documented') return body;
+	const inCamelCase = (name: string) =>
+		name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 	return Object.fromEntries(
-		Object.entries(body).map(([name, value]) => [OTHER_NAMES[name] ?? name, value]),
+		Object.entries(body).map(([name, value]) => [inCamelCase(name), value]),
 	);
 }
 
