@@ -92,11 +92,12 @@ const FIXED: Readonly<Record<number, Text>> = {
 
 /** The error for an answer that is not a success, or cannot be read. */
 export function refusal(subject: Subject, response: CrewResponse): CrewApiError {
-	const { status, headers } = response;
+	const { status, headers, text } = response;
 	if (status >= 200 && status < 300) return unreadable(response);
 	if (status >= 300 && status < 400) return redirected(response);
 	const isOfValues = status === 400 || status === 422;
-	const sent = response.body ?? (isOfValues ? plainText(response) : undefined);
+	const isPage = /^\s*</.test(text);
+	const sent = response.body ?? (isOfValues && !isPage ? text : undefined);
 	const { message: said, missingInputs: missing } = readErrorBody(sent);
 	const missingInputs = subject === 'kickoff' && isOfValues ? missing : [];
 	const [message, advice] = textFor(subject, status, missingInputs);
@@ -115,11 +116,6 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 		...(transient ? { outcome: isOverload ? 'refused' : 'failed' } : {}),
 		missingInputs,
 	});
-}
-
-/** What a crew says in plain text; a web page does not count. */
-function plainText({ text }: CrewResponse): string | undefined {
-	return /^\s*</.test(text) ? undefined : text;
 }
 
 /** Whether a server with this status may have started what was asked. */
@@ -151,9 +147,6 @@ function textFor(subject: Subject, status: number, missingInputs: string[]): Tex
 	];
 }
 
-/** With 307 and 308, a server has done nothing yet; other redirects may lead to the result of the request. */
-const SENT_ELSEWHERE = [307, 308];
-
 function redirected({ status, headers }: CrewResponse): CrewApiError {
 	const location = own(headers, 'location');
 	const target = typeof location === 'string' ? parseUrl(location) : undefined;
@@ -161,7 +154,8 @@ function redirected({ status, headers }: CrewResponse): CrewApiError {
 	const destination = isAddress ? shorten(target.origin + target.pathname) : 'another address';
 	return new CrewApiError(`The address leads elsewhere (HTTP ${status})`, {
 		httpCode: status,
-		mayHaveArrived: !SENT_ELSEWHERE.includes(status),
+		// With these, a server has done nothing yet; other redirects may lead to the result of the request.
+		mayHaveArrived: ![307, 308].includes(status),
 		isStandIn: true,
 		description: `It leads to ${destination}.\nRedirects are not followed, since the access token would go along. If that is the crew, enter that address as the base URL in the Crew API credential.`,
 	});
@@ -169,25 +163,22 @@ function redirected({ status, headers }: CrewResponse): CrewApiError {
 
 /** The error for a success whose body is not a crew's answer. */
 export function unreadable({ status, text }: CrewResponse): CrewApiError {
-	if (isTooMuchText(text)) return tooMuch(status);
+	const details = { httpCode: status, mayHaveArrived: true };
+	if (isTooMuchText(text)) {
+		return new CrewApiError('The crew’s answer contains more values than n8n reads', {
+			...details,
+			description:
+				'n8n reads up to a million values, nested up to 500 levels deep. Make the crew return less, or return it as one text.',
+		});
+	}
 	const isPage = /^\s*(<!doctype|<html|<head|<body)/i.test(text);
 	const nothing = text.trim() === '' ? 'nothing' : 'something else';
 	const what = isPage ? 'a web page' : nothing;
 	return new CrewApiError(`What answers at this address is not a crew: it sent ${what}`, {
-		httpCode: status,
-		mayHaveArrived: true,
+		...details,
 		isStandIn: true,
 		description:
 			'Copy the base URL from the crew’s dashboard, or from what the crew server printed, into the Crew API credential. A proxy or a login page in front of the crew answers like this too.',
-	});
-}
-
-function tooMuch(status: number): CrewApiError {
-	return new CrewApiError('The crew’s answer contains more values than n8n reads', {
-		httpCode: status,
-		mayHaveArrived: true,
-		description:
-			'n8n reads up to a million values, nested up to 500 levels deep. Make the crew return less, or return it as one text.',
 	});
 }
 
