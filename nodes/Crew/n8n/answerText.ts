@@ -50,22 +50,17 @@ function isStream(body: unknown): body is Stream {
 async function collect(body: Stream, announced: number): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
-	await new Promise<void>((resolve, reject) => {
+	await new Promise((resolve, reject) => {
 		const refuse = () => {
 			reject(Object.assign(new Error('The answer is too large'), { code: TOO_LARGE }));
 		};
 		// Never removed: an error without a listener would end n8n.
 		body.on('error', reject);
-		body.on('end', () => {
-			resolve();
-		});
+		body.on('end', resolve);
 		body.on('close', () => {
 			reject(new Error('The connection was closed'));
 		});
-		if (announced > LARGEST_ANSWER) {
-			refuse();
-			return;
-		}
+		if (announced > LARGEST_ANSWER) refuse();
 		body.on('data', (chunk) => {
 			const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
 			size += bytes.length;
@@ -73,9 +68,7 @@ async function collect(body: Stream, announced: number): Promise<string> {
 			else chunks.push(bytes);
 		});
 	});
-	const [first] = chunks;
-	const whole = chunks.length === 1 ? first : Buffer.concat(chunks, size);
-	return whole?.toString('utf8') ?? '';
+	return Buffer.concat(chunks, size).toString('utf8');
 }
 
 /** Marks a connection that broke in the middle of an answer, unlike one that brought none. */
