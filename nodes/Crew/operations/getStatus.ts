@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CrewReader } from '../api/client';
 import type { CrewApiError } from '../api/errors';
-import { NOT_FOUND_MEANS, readExecution } from '../model/execution';
+import { NOT_FOUND_MEANS, readExecution, type Execution } from '../model/execution';
 import { readResumeUrl } from '../waiting/resumeUrl';
 import { waitForCrews } from '../waiting/waitForCrews';
 import { readWait } from '../waiting/waitSettings';
@@ -40,16 +40,14 @@ export const getStatus: Operation = {
 
 /** An unknown execution becomes an item, as after a wait. */
 async function readStatus(client: CrewReader, watched: Watched): Promise<Watched> {
-	const [outcome] = await Promise.allSettled([client.getStatus(watched.kickoffId)]);
-	if (outcome.status === 'fulfilled') {
-		const { value: response } = outcome;
-		const execution = readExecution(response);
-		const meaning = execution.status === 'not_found' ? NOT_FOUND_MEANS : {};
-		return { ...watched, execution: { ...execution, ...meaning }, response };
-	}
-	const failure = outcome.reason as CrewApiError;
-	if (failure.httpCode !== 404 || failure.isStandIn) throw failure;
-	return { ...watched, execution: { status: 'not_found', ...NOT_FOUND_MEANS } };
+	const response = await client.getStatus(watched.kickoffId).catch((failure: unknown) => {
+		const { httpCode, isStandIn } = failure as CrewApiError;
+		if (httpCode !== 404 || isStandIn) throw failure;
+		return undefined;
+	});
+	const execution: Execution = response ? readExecution(response) : { status: 'not_found' };
+	const meaning = execution.status === 'not_found' ? NOT_FOUND_MEANS : {};
+	return { ...watched, execution: { ...execution, ...meaning }, response };
 }
 
 /** If the execution has not ended, or cannot be read at the moment, the node waits for it. */
