@@ -12,13 +12,9 @@ export function isAuthentic(
 	if (callbackSecret === '') return true;
 	const query = context.getQueryData() as Record<string, unknown>;
 	const kind = kindOfMark(query.callback);
-	const given = firstText(query, 'token') ?? readHeader(context.getHeaderData().authorization);
+	const [, bearer] = /^bearer +(\S+) *$/i.exec(context.getHeaderData().authorization ?? '') ?? [];
+	const given = firstText(query, 'token') ?? bearer;
 	if (kind === undefined || given === undefined) return false;
 	const triggerUrl = context.getNodeWebhookUrl('default');
 	return triggerUrl !== undefined && isSameToken(given, tokenFor(callbackSecret, kind, triggerUrl));
-}
-
-/** The token of `Bearer <token>`. */
-function readHeader(header: string | undefined): string | undefined {
-	return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }

@@ -33,16 +33,15 @@ export async function confirmWithCrew(
 			description: "Choose a credential, or turn off the option 'Verify Execution'.",
 		});
 	}
-	const ids = [...new Set(events.map(({ kickoff_id: id }) => id))];
-	const named = ids.filter((id) => id !== undefined);
-	if (named.length < ids.length || named.some(idProblem)) return 'unknown';
+	const ids = [...new Set(events.map(({ kickoff_id: id = '' }) => id))];
+	if (ids.some(idProblem)) return 'unknown';
 	const crew = await connect(context);
 	const asking = new Set(
 		events.filter(({ event }) => event === 'human_input').map(({ kickoff_id: id }) => id),
 	);
 	const answers = new Set<Confirmation>();
 	await forEachLimited(
-		named,
+		ids,
 		() => MAX_PARALLEL,
 		async (id) => {
 			// Stops at the first unknown execution: a stranger must not be able to make n8n ask a thousand times.

@@ -5,7 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import type { CrewCredential } from '../n8n/send';
-import { kindOfMark, readCallback, type CallbackEvent, type CallbackKind } from '../model/callback';
+import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
 import { defined, own } from '../model/json';
 import { isAuthentic } from './authenticate';
 import { choiceOfUrl, kindsIn, type CallbackChoice } from '../callbacks/choice';
@@ -100,17 +100,12 @@ function start(context: IWebhookFunctions, events: CallbackEvent[]): IWebhookRes
 	};
 }
 
-/** The kinds for a URL that was entered manually. A trigger for everything continues with what matters to people. */
-function readOwnKinds(context: IWebhookFunctions, told: CallbackKind | undefined): CallbackChoice {
-	const chosen = readKinds(context);
-	return { triggerEvents: kindsIn(chosen.length > 0 ? chosen : ['crew', 'human_input', told]) };
-}
-
 /** What a Resume after this trigger sends to the crew, so that it keeps calling the trigger. */
 function readOwnChoice(context: IWebhookFunctions): CallbackChoice {
 	const query: unknown = context.getQueryData();
-	return {
-		triggerUrl: context.getNodeWebhookUrl('default') ?? '',
-		...(choiceOfUrl(query) ?? readOwnKinds(context, kindOfMark(own(query, 'callback')))),
-	};
+	const triggerUrl = context.getNodeWebhookUrl('default') ?? '';
+	const chosen = readKinds(context);
+	// A trigger for everything continues with what matters to people.
+	const kinds = chosen.length > 0 ? chosen : ['crew', 'human_input', own(query, 'callback')];
+	return { triggerUrl, ...(choiceOfUrl(query) ?? { triggerEvents: kindsIn(kinds) }) };
 }
