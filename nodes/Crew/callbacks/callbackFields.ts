@@ -57,17 +57,6 @@ export const urlFields = [
 	placeholder: `e.g. ${URL_EXAMPLE}`,
 }));
 
-const callbackUrlsField: INodeProperties = {
-	displayName: 'Callback URLs',
-	name: 'callbackUrls',
-	type: 'collection',
-	placeholder: 'Add URL',
-	default: {},
-	description: 'The addresses that the crew calls, e.g. of your own service',
-	displayOptions: { show: { operation, callbacks: ['custom'] } },
-	options: urlFields,
-};
-
 /** The fields about callbacks that Kickoff and Resume share. */
 export const callbackFields: INodeProperties[] = [
 	{
@@ -118,19 +107,26 @@ export const callbackFields: INodeProperties[] = [
 		displayOptions: { show: { operation, callbacks: ['trigger'] } },
 		options: kindOptions,
 	},
-	callbackUrlsField,
-];
-
-/** Options about how a Crew Trigger is called. */
-export const callbackOptions: INodeProperties[] = [
 	{
-		displayName: 'Stream Event Types',
-		name: 'streamEvents',
-		type: 'multiOptions',
-		default: [],
-		description:
-			'Which events of the stream the crew sends. Leave empty for all known types. Use an expression for others, e.g. {{ ["invoice_paid"] }}.',
-		displayOptions: { show: { '/callbacks': ['trigger'], '/triggerEvents': ['stream'] } },
-		options: eventTypeOptions,
+		displayName: 'Callback URLs',
+		name: 'callbackUrls',
+		type: 'collection',
+		placeholder: 'Add URL',
+		default: {},
+		description: 'The addresses that the crew calls, e.g. of your own service',
+		displayOptions: { show: { operation, callbacks: ['custom'] } },
+		options: urlFields,
 	},
 ];
+
+/** The option about what a Crew Trigger gets. */
+export const streamEventsOption: INodeProperties = {
+	displayName: 'Stream Event Types',
+	name: 'streamEvents',
+	type: 'multiOptions',
+	default: [],
+	description:
+		'Which events of the stream the crew sends. Leave empty for all known types. Use an expression for others, e.g. {{ ["invoice_paid"] }}.',
+	displayOptions: { show: { '/callbacks': ['trigger'], '/triggerEvents': ['stream'] } },
+	options: eventTypeOptions,
+};

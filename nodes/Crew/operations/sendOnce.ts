@@ -34,8 +34,7 @@ const allSent = new WeakMap<object, SentRequests>();
 /** What this run of the node has sent: the same object in each of its tries. */
 export function sentRequestsOf(context: IExecuteFunctions): SentRequests {
 	const run = identityOf(context);
-	const fresh = () => ({ waitId: randomUUID(), sent: new Map<number, Sent>(), tries: 0 });
-	const sentRequests = allSent.get(run) ?? fresh();
+	const sentRequests = allSent.get(run) ?? { waitId: randomUUID(), sent: new Map(), tries: 0 };
 	sentRequests.tries++;
 	allSent.set(run, sentRequests);
 	return sentRequests;

@@ -3,7 +3,7 @@ import type { CallbackFields } from '../api/client';
 import type { PacedCrew } from '../n8n/connect';
 import type { Item, ItemOutcome } from '../n8n/item';
 import { toNodeError, withMessage } from '../n8n/nodeError';
-import { callbackOptions } from '../callbacks/callbackFields';
+import { streamEventsOption } from '../callbacks/callbackFields';
 import { readCallbacks } from '../callbacks/chosenCallbacks';
 import { readResumeUrl, wakingCallbacks } from '../waiting/resumeUrl';
 import { waitForCrews, waitingItem } from '../waiting/waitForCrews';
@@ -26,7 +26,7 @@ export interface Start {
 
 /** The options of the operations that start or resume an execution. */
 export const startOptions: INodeProperties[] = [
-	...callbackOptions,
+	streamEventsOption,
 	maxParallelOption,
 	noticeOption,
 	...waitOptions,
