@@ -38,11 +38,10 @@ function readBare(body: unknown): CrewInput[] | undefined {
 
 function readList(value: unknown): CrewInput[] | undefined {
 	if (Array.isArray(value)) {
-		const inputs = value.map((entry: unknown) =>
-			typeof entry === 'string'
-				? named(entry)
-				: describe(firstText(entry, 'name', 'id', 'key'), entry),
+		const entries = value.map((entry: unknown) =>
+			typeof entry === 'string' ? { name: entry } : entry,
 		);
+		const inputs = entries.map((entry) => describe(firstText(entry, 'name', 'id', 'key'), entry));
 		return inputs.every((input) => input !== undefined) ? inputs : undefined;
 	}
 	if (!isRecord(value)) return undefined;
@@ -59,10 +58,6 @@ function readProperties(properties: JsonRecord, required: unknown): CrewInput[] 
 		const input = describe(name, about) ?? { name };
 		return Array.isArray(required) ? { ...input, required: required.includes(name) } : input;
 	});
-}
-
-function named(name: string): CrewInput | undefined {
-	return name.trim() === '' ? undefined : { name };
 }
 
 function describe(name: string | undefined, about: unknown): CrewInput | undefined {

@@ -13,11 +13,9 @@ export function own(record: unknown, name: string): unknown {
 
 /** The first of the named own properties that is text with something in it. */
 export function firstText(record: unknown, ...names: string[]): string | undefined {
-	for (const name of names) {
-		const value = own(record, name);
-		if (typeof value === 'string' && value.trim() !== '') return value;
-	}
-	return undefined;
+	return names
+		.map((name) => own(record, name))
+		.find((value): value is string => typeof value === 'string' && value.trim() !== '');
 }
 
 /**
