@@ -49,22 +49,12 @@ export async function withRetries<T>(
 		const [settled] = await Promise.allSettled([attempt()]);
 		if (settled.status === 'fulfilled') return settled.value;
 		const failure = settled.reason as Error;
-		const milliseconds = await pauseAfter(tries, failure, isRepeatable);
-		if (milliseconds === undefined) throw failure;
-		await pause(milliseconds, abortSignal);
+		const canRepeat = failure instanceof CrewApiError && tries < TRIES;
+		if (!canRepeat || !(await isRepeatable(failure))) throw failure;
+		const ownPause = FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
+		const { retryAfter = ownPause } = failure;
+		if (retryAfter > LONGEST_PAUSE) throw failure;
+		await pause(retryAfter, abortSignal);
 		if (abortSignal?.aborted) throw failure;
 	}
-}
-
-/** Milliseconds until the next try, `undefined` if there is none. */
-async function pauseAfter(
-	tries: number,
-	failure: Error,
-	isRepeatable: Repeatable,
-): Promise<number | undefined> {
-	if (!(failure instanceof CrewApiError) || tries >= TRIES) return undefined;
-	if (!(await isRepeatable(failure))) return undefined;
-	const { retryAfter } = failure;
-	if (retryAfter !== undefined) return retryAfter <= LONGEST_PAUSE ? retryAfter : undefined;
-	return FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
 }
