@@ -1,5 +1,6 @@
 /** From how far away a host can be reached: this machine, its own network, everywhere. */
-export type HostReach = 'loopback' | 'private' | 'public';
+const REACHES = ['loopback', 'private', 'public'] as const;
+export type HostReach = (typeof REACHES)[number];
 
 /** Names by which containers reach the machine that they run on. */
 const HOST_OF_CONTAINER = new Set(['host.docker.internal', 'gateway.docker.internal']);
@@ -39,9 +40,7 @@ function reachOfIpv6(host: string): HostReach {
 	return /^(f[cd]|fe[89ab])/.test(host) ? 'private' : 'public';
 }
 
-const ORDER: Record<HostReach, number> = { loopback: 0, private: 1, public: 2 };
-
 /** Whether a server at `fromUrl` can be expected to reach `toUrl`. */
 export function canReach(fromUrl: string, toUrl: string): boolean {
-	return ORDER[hostReach(toUrl)] >= ORDER[hostReach(fromUrl)];
+	return REACHES.indexOf(hostReach(toUrl)) >= REACHES.indexOf(hostReach(fromUrl));
 }

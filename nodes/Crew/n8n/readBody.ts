@@ -1,13 +1,11 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { own, structured, type JsonRecord } from '../model/json';
+import { own, structured } from '../model/json';
 
 /**
  * {@link readBody}, also for a body that n8n has not read yet: for a node with a type version above 1,
  * n8n reads only what it can parse itself, and a crew may label its JSON as anything.
  */
-export async function readUnreadBody(
-	context: IWebhookFunctions,
-): Promise<ReturnType<typeof readBody>> {
+export async function readUnreadBody(context: IWebhookFunctions): Promise<unknown> {
 	const request: Partial<WebhookRequest> = context.getRequestObject();
 	try {
 		if (request.rawBody === undefined) await request.readRawBody?.();
@@ -30,7 +28,7 @@ interface WebhookRequest {
  *
  * @returns `undefined` if the body has neither, or too much to read
  */
-export function readBody(context: IWebhookFunctions): JsonRecord | unknown[] | undefined {
+export function readBody(context: IWebhookFunctions): unknown {
 	const raw = own(context.getRequestObject(), 'rawBody');
 	return Buffer.isBuffer(raw) ? structured(raw.toString('utf8')) : undefined;
 }
