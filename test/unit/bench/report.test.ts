@@ -41,11 +41,6 @@ it('begins with what was missed, and by how much', () => {
 	expect(text.indexOf('**MISSED**')).toBeLessThan(text.indexOf('| Row'));
 });
 
-it('says which rows were left out, and why', () => {
-	const lines = summaryLines(report({ leftOut: ['python: There is no Python'] }));
-	expect(lines).toContain('Left out: python: There is no Python');
-});
-
 it('has a line for each row, with the medians and ranges', () => {
 	const text = toMarkdown(report({ results: [met, result(), untargeted] }));
 
@@ -76,16 +71,6 @@ it('names the commit and the date of the figures', () => {
 	expect(toMarkdown(report())).toContain('on 2026-11-22, commit 1a2b3c4;');
 });
 
-it('shows no range for a single figure', () => {
-	const count = result({
-		unit: 'requests',
-		ours: { name: 'Crew', figures: [22] },
-		beside: { name: 'N', figures: [43] },
-	});
-
-	expect(toMarkdown(report({ results: [count] }))).toMatch(/\| 0\.512 +\|.*\| 22 requests +\|/);
-});
-
 it('reports other work on the machine, and warns if there was much', () => {
 	const quiet = summaryLines(report()).join('\n');
 	const busy = summaryLines(report({ otherWork: [0.4, 0.9, 0.5] })).join('\n');
@@ -94,13 +79,6 @@ it('reports other work on the machine, and warns if there was much', () => {
 	expect(quiet).not.toContain('rough');
 	expect(busy).toContain('50 % of the processors (median; at most 90 %)');
 	expect(busy).toContain('rough');
-});
-
-it('says how long it took, and whether that was longer than planned', () => {
-	expect(summaryLines(report())).toContain('It took 10 minutes; at most 20 minutes are planned.');
-	expect(summaryLines(report({ seconds: 1_500 }))).toContain(
-		'It took 25 minutes, longer than planned (at most 20 minutes).',
-	);
 });
 
 it('names what a quick run misses by too much to be noise', () => {

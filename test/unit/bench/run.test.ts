@@ -104,40 +104,6 @@ it('begins no further row while everything is being ended', async () => {
 	await expect(run([broken, rowOf()], { isEnding: () => true })).rejects.toThrow('n8n is gone');
 });
 
-it('says after each row whether it misses its target', async () => {
-	const { lines } = await run([
-		rowOf({ target: { most: 0.1 } }),
-		rowOf({ target: { most: 0.4 } }),
-		rowOf({ target: undefined }),
-	]);
-
-	const verdicts = lines.filter((line) => line.startsWith('  ratio'));
-	expect(verdicts).toEqual([
-		expect.stringMatching(
-			/^ {2}ratio 0\.3 \(0\.2 to 0\.4\), target ≤ 0\.1; .*: MISSED \(3 of 3 pairs\), after \d s$/,
-		),
-		expect.stringMatching(/: met, after \d s$/),
-		expect.stringMatching(/: no target, after \d s$/),
-	]);
-});
-
-it('measures other work on the machine before the first row and after each row', async () => {
-	const { outcome } = await run([rowOf(), rowOf()]);
-
-	expect(outcome.otherWork).toEqual([0.25, 0.25, 0.25]);
-});
-
-it('keeps a profile of each side if profiles are requested', async () => {
-	const kept: string[] = [];
-	const keepProfile = async (name: string) => {
-		await Promise.resolve(kept.push(name));
-	};
-
-	await run([rowOf()], { keepProfile });
-
-	expect(kept).toEqual(['one Crew', 'one the limit']);
-});
-
 describe('the rows', () => {
 	it('have different names', () => {
 		expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
