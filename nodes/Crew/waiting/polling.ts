@@ -55,7 +55,7 @@ export class Polling {
 		const open = this.all.filter((one) => !isOver(one));
 		if (performance.now() >= this.endsAt) {
 			await this.askAll(open);
-			for (const one of open) if (!isOver(one) && !one.told?.doubt?.isDenied) believe(one);
+			for (const one of open) if (!isOver(one) && !one.told?.isDenied) believe(one);
 			return true;
 		}
 		const asked: Watched[] = [];

@@ -65,7 +65,7 @@ function takeNews(context: IWebhookFunctions, one: BackgroundPoller, called: Wat
 		if (!execution || !isAbout(called, event)) continue;
 		hasNews = true;
 		// The stream reports inner crews, too.
-		if (!isOver(called)) hear(called, { execution, isHint: event.event === 'stream' });
+		if (!isOver(called)) hear(called, execution, event.event === 'stream');
 	}
 	if (!isOver(called)) keepWithinBounds(called, one.wait.isSimple);
 	if (hasNews) one.noteCallback();

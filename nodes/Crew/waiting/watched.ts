@@ -9,9 +9,10 @@ import { mergeNews } from '../model/news';
 
 /** Milliseconds after a resume in which the status may still show the answered question. */
 const RESUME_LAG = 2_500;
-/** Milliseconds for which one process of the crew may not know an execution that another one knows. */
-const MISSING_TIME = 30_000;
-/** Milliseconds for which a status may lag behind a callback, and for which a crew may be away. */
+/**
+ * Milliseconds for which a status may lag behind a callback, a crew may be away, and one of its
+ * processes may not know an execution that another one knows.
+ */
 const DOUBT_TIME = 30_000;
 /** After this many refusals in a row, a credential counts as wrong. */
 export const MOST_REFUSALS = 3;
@@ -31,8 +32,10 @@ export interface Told {
 	execution: Execution;
 	/** Whether it may be about an inner crew. */
 	isHint: boolean;
-	/** Since when, by the monotonic clock, the crew has denied it, or has been away. */
-	doubt?: { isDenied: boolean; since: number };
+	/** When it was first heard, by the monotonic clock. */
+	since: number;
+	/** Whether the crew has denied it. */
+	isDenied?: boolean;
 }
 
 /** {@link Awaited}, with what is known about it. */
@@ -86,27 +89,31 @@ export async function ask(client: CrewReader, one: Watched, timeout?: number): P
 
 function take(one: Watched, execution: Execution, response?: unknown): void {
 	const { status, progress } = execution;
-	const { told, missingSince = performance.now() } = one;
-	one.refusals = 0;
-	one.missingSince = status === 'not_found' ? missingSince : undefined;
+	const { told } = one;
 	if (status === 'not_found') {
-		const isGone = performance.now() - missingSince >= MISSING_TIME;
-		const isToldTrue = told !== undefined && !told.doubt?.isDenied;
-		if ((isToldTrue || isGone) && !believe(one)) settle(one, { status, ...NOT_FOUND_MEANS });
+		takeMissing(one);
 		return;
 	}
-	one.progress = progress;
+	Object.assign(one, { refusals: 0, missingSince: undefined, progress });
 	if (isSettled(status) && !isAnswered(one, execution)) {
 		settle(one, told ? mergeNews(execution, told.execution) : execution, response);
 	} else if (status !== 'running' && status !== 'started') believe(one);
-	// A claim of a callback that the crew has denied for this long is not true.
-	else if (isDoubted(one, true)) one.told = undefined;
+	// A claim of a callback that the crew still denies after this time is not true.
+	else if (told) one.told = isLong(told.since) ? undefined : { ...told, isDenied: true };
+}
+
+function takeMissing(one: Watched): void {
+	one.refusals = 0;
+	one.missingSince ??= performance.now();
+	const isToldTrue = one.told !== undefined && !one.told.isDenied;
+	if (!isToldTrue && !isLong(one.missingSince)) return;
+	if (!believe(one)) settle(one, { status: 'not_found', ...NOT_FOUND_MEANS });
 }
 
 function takeFailure(one: Watched, failure: CrewApiError): void {
 	const { told } = one;
 	if (failure.httpCode === 404 && !failure.isStandIn) {
-		take(one, { status: 'not_found' });
+		takeMissing(one);
 		return;
 	}
 	one.failure = failure;
@@ -114,22 +121,19 @@ function takeFailure(one: Watched, failure: CrewApiError): void {
 	// A page that a proxy sends instead of the crew's answer, e.g. while the crew restarts, is temporary.
 	const isPassing = failure.transient || failure.isStandIn;
 	const isFinal = !isPassing && !isRefused(one);
-	const canBeAway = isPassing && failure.httpCode !== 429 && !told?.isHint;
+	const isAway = isPassing && failure.httpCode !== 429;
+	const isToldTrue = told && !told.isHint && !told.isDenied && isLong(told.since);
 	// After the first refusal, the credential is read again.
-	const isAway = canBeAway && !told?.doubt?.isDenied && isDoubted(one, false);
-	if (isFinal || (told && (isAway || one.refusals > 1))) one.isLost = !believe(one);
+	if (isFinal || (isAway && isToldTrue) || (told && one.refusals > 1)) one.isLost = !believe(one);
 }
 
-/** Notes an answer that contradicts a callback; returns whether it has done so for long. */
-function isDoubted({ told }: Watched, isDenied: boolean): boolean {
-	if (!told) return false;
-	const now = performance.now();
-	if (told.doubt?.isDenied !== isDenied) told.doubt = { isDenied, since: now };
-	return now - told.doubt.since >= DOUBT_TIME;
+/** Whether it is no longer a matter of {@link DOUBT_TIME}. */
+function isLong(since: number): boolean {
+	return performance.now() - since >= DOUBT_TIME;
 }
 
 function settle(one: Watched, execution: Execution, response?: unknown): void {
-	Object.assign(one, { execution, response, isCut: false, failure: undefined });
+	Object.assign(one, { execution, response, isCut: false });
 }
 
 /** Accepts what a callback said, or that the output is gone; `false` if there is neither. */
@@ -140,16 +144,15 @@ export function believe(one: Watched): boolean {
 }
 
 /** Keeps what a callback said. The first end stays; only after a question can there be more. */
-export function hear(one: Watched, told: Told): void {
-	const { told: known } = one;
-	const isSame = known?.execution.status === told.execution.status;
-	const isAsking = known?.execution.status === 'pending_human_input';
-	const givesWay = !known || (!told.isHint && (known.isHint || isAsking));
-	if (!isSame && !givesWay) return;
-	// Several callbacks may report the same, some with fewer details.
-	const execution = isSame ? { ...known.execution, ...told.execution } : told.execution;
-	const isHint = told.isHint && (known?.isHint ?? true);
-	one.told = { execution, isHint, doubt: isSame ? known.doubt : undefined };
+export function hear(one: Watched, execution: Execution, isHint: boolean): void {
+	const { told } = one;
+	const before = told?.execution.status;
+	const givesWay = !told || (!isHint && (told.isHint || before === 'pending_human_input'));
+	if (told && before === execution.status) {
+		// Several callbacks may report the same, some with fewer details.
+		const both = { ...told.execution, ...execution };
+		one.told = { ...told, execution: both, isHint: told.isHint && isHint };
+	} else if (givesWay) one.told = { execution, isHint, since: performance.now() };
 }
 
 /** Whether this is the question that was just answered, which the status may still show right after a resume. */
@@ -182,14 +185,11 @@ export function toItem(one: Watched, isSimple: boolean, tellsAll = false): IData
 function unsettled(one: Watched, tellsAll: boolean): IDataObject {
 	const { failure, isLost, progress, missingSince } = one;
 	if (missingSince !== undefined) return { status: 'not_found', ...NOT_FOUND_MEANS };
-	const isTold = isLost === true || isRefused(one);
-	const lasting = isTold ? failure?.message : undefined;
-	const error = lasting ?? (tellsAll ? whyBroken(failure) : undefined);
+	const { httpCode = 0, message } = failure ?? {};
+	const isLasting = isLost === true || isRefused(one);
+	// The vendor's platform also answers this way for runs that have failed.
+	const mayHaveFailed = tellsAll && !isLasting && httpCode >= 500;
+	const cause = mayHaveFailed ? `${message}: the run itself may have failed` : undefined;
+	const error = isLasting ? message : cause;
 	return defined({ status: isLost ? 'unknown' : 'timed_out', progress, error });
-}
-
-/** Explains a server error: the vendor's platform also answers this way for runs that have failed. */
-function whyBroken(failure?: CrewApiError): string | undefined {
-	const { httpCode = 0, message = '' } = failure ?? {};
-	return httpCode >= 500 ? `${message}: the run itself may have failed` : undefined;
 }
