@@ -4,9 +4,7 @@ import { isOver, isRefused, type Watched } from './watched';
 const LONGEST_RETRY_AFTER = 600_000;
 /** While a crew is away, pauses are this part of the time since then; at most this many milliseconds. */
 const AWAY = { part: 0.1, most: 3_600_000 };
-/** Milliseconds until an execution that the crew does not know is asked for again. */
-const MISSING_PAUSE = 5_000;
-/** Milliseconds between two requests after a callback, and between two that are refused. */
+/** Milliseconds between two requests if a callback, or another process of the crew, said otherwise; and if they are refused. */
 const AGAIN = { first: 1_000, most: 16_000 };
 const REFUSED = { first: 30_000, most: 240_000 };
 
@@ -49,11 +47,9 @@ export class PollingSchedule {
 			this.polls++;
 			this.nextAt = now + this.pause();
 		}
-		this.again = open.some(({ told }) => told) ? this.again + 1 : 0;
+		const isInDoubt = open.some((one) => one.told ?? one.missingSince !== undefined);
+		this.again = isInDoubt ? this.again + 1 : 0;
 		if (this.again > 0) this.nextAt = Math.min(this.nextAt, now + growing(AGAIN, this.again));
-		if (open.some(({ missingSince }) => missingSince !== undefined)) {
-			this.nextAt = Math.min(this.nextAt, now + MISSING_PAUSE);
-		}
 		const retryAfter = Math.max(0, ...open.map(({ failure }) => failure?.retryAfter ?? 0));
 		this.nextAt = Math.max(this.nextAt, now + Math.min(retryAfter, LONGEST_RETRY_AFTER));
 		this.awaySince = asked.every(({ failure }) => failure) ? (this.awaySince ?? now) : undefined;
