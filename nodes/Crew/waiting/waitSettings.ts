@@ -48,8 +48,7 @@ const MILLISECONDS = new Map<unknown, number>(
 
 function limit(amount: unknown, unit: unknown): number {
 	// An expression that returns nothing, or only spaces, does not mean zero.
-	const text = asText(amount)?.trim() ?? '';
-	const value = text === '' ? NaN : Number(text);
+	const value = Number(asText(amount)?.trim() || NaN);
 	return (value >= 0 ? value : 1) * (MILLISECONDS.get(unit) ?? 3_600_000);
 }
 
@@ -72,20 +71,20 @@ export function chooseNotice(
 	baseUrl: string,
 	resumeUrl: string,
 ): Notice {
-	if (!isWaiting) return { isCalledBack: false, isPolled: false };
-	if (isHeld || noticeBy === 'polling') return { isCalledBack: false, isPolled: true };
+	if (!isWaiting || isHeld || noticeBy === 'polling')
+		return { isCalledBack: false, isPolled: true };
 	if (!canReach(baseUrl, resumeUrl)) {
 		const isNever = hostReach(resumeUrl) === 'loopback';
 		if (noticeBy === 'auto') return { isCalledBack: !isNever, isPolled: true };
-		if (isNever) throw unreachable(context, resumeUrl);
 		const { origin } = new URL(resumeUrl);
+		if (isNever) throw unreachable(context, origin);
 		context.logger.warn('The crew may not reach the webhook address of this n8n', { origin });
 	}
 	return { isCalledBack: true, isPolled: losesCallbacks(baseUrl) };
 }
 
-function unreachable(context: IExecuteFunctions, resumeUrl: string): NodeOperationError {
-	const message = `The crew cannot call back: this n8n’s webhook address ${new URL(resumeUrl).origin} can only be reached from its own machine`;
+function unreachable(context: IExecuteFunctions, origin: string): NodeOperationError {
+	const message = `The crew cannot call back: this n8n’s webhook address ${origin} can only be reached from its own machine`;
 	const description =
 		"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can reach, or set 'Detect Completion' to 'Automatically'. Nothing was started.";
 	return withMessage(new NodeOperationError(context.getNode(), message, { description }), message);
@@ -101,12 +100,12 @@ const NET = 120_000;
 
 /** When a wait for this many that starts now will end, no later than n8n's own latest date. */
 export function deadlineOf(
-	{ limit: chosen }: WaitSettings,
+	{ limit }: WaitSettings,
 	canOutliveRestart: boolean,
 	count: number,
 ): Pick<StoredWait, 'endsAt' | 'until'> {
-	const most = canOutliveRestart ? Infinity : LONGEST_WITHOUT_CALLBACKS;
-	const endOfTime = WAIT_INDEFINITELY.getTime();
-	const endsAt = Math.min(Date.now() + (chosen === Infinity ? most : chosen), endOfTime);
-	return { endsAt, until: Math.min(endsAt + 2 * gatheringTime(count) + NET, endOfTime) };
+	const isEndless = limit === Infinity && !canOutliveRestart;
+	const latest = (time: number) => Math.min(time, WAIT_INDEFINITELY.getTime());
+	const endsAt = latest(Date.now() + (isEndless ? LONGEST_WITHOUT_CALLBACKS : limit));
+	return { endsAt, until: latest(endsAt + 2 * gatheringTime(count) + NET) };
 }
