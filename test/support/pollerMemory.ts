@@ -32,7 +32,6 @@ const waitWith = (waitId: string): StoredWait => ({
 	waitId,
 	endsAt: Date.now() + 3_600_000,
 	until: Date.now() + 3_720_000,
-	isCalledBack: true,
 	maxParallel: 10,
 	isSimple: true,
 	itemCount: 1,

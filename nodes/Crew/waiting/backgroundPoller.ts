@@ -1,15 +1,15 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { createClient } from '../api/client';
-import { paced, type Crew } from '../n8n/connect';
+import { refusal } from '../api/errors';
 import { pause } from '../api/pause';
-import { AT_ONCE } from '../api/retry';
+import { paced, type Crew } from '../n8n/connect';
 import { keepWithinBounds, letGo, takeTurn } from './keptResults';
 import { Polling, type Asker } from './polling';
 import type { StoredWait } from './storedWait';
 import { wake, type WakeAnswer } from './wake';
-import { isOver, type Watched } from './watched';
+import type { Watched } from './watched';
 
 const LONGEST_PAUSE = 60_000;
+/** Milliseconds for which a caller waits for the answer. */
+const PATIENCE = 5_000;
 /** Milliseconds after a hand-over to n8n before it is asked whether it has continued. */
 const VERIFIED_AFTER = 30_000;
 /** Milliseconds after which n8n is asked whether an execution is still waiting, since it does not report its end. */
@@ -18,16 +18,6 @@ const CHECKED_AFTER = 3_600_000;
 const LOST_AFTER = 120_000;
 /** How many waits in a row must have lost their callbacks. */
 const LOST_IN_A_ROW = 2;
-
-type Context = IExecuteFunctions | IWebhookFunctions;
-
-/** Asks the crews at one base URL with one token, for all waits on them. */
-interface SharedAsker extends Asker {
-	/** The base URL, the token and how many are asked at once. */
-	key: string;
-	/** The context of the newest wait, through which the crew is asked. It keeps n8n's run in memory. */
-	context: Context;
-}
 
 /** By the ID of the wait. */
 const pollers = new Map<string, BackgroundPoller>();
@@ -39,40 +29,45 @@ const lostCallbacks = new Map<string, number>();
  * URL when all are over, when they refuse the credential, and when the time is up. If the wait is
  * already polled for, continues with the new context and credential.
  *
- * @param crew `undefined` if the credential cannot be read, which counts as refused by the crew
+ * @param crew `undefined` if the credential cannot be read: then a known one is kept, and otherwise it
+ * counts as refused by the crew
  */
 export function startPolling(
-	context: Context,
+	context: Asker['context'],
 	crew: Crew | undefined,
 	wait: StoredWait,
 	resumeUrl: string,
 ): BackgroundPoller {
-	const asker = askerFor(context, crew, wait.maxParallel);
 	const known = pollers.get(wait.waitId);
+	if (known && !crew) return known;
+	const asker = askerFor(context, crew, wait.maxParallel);
 	if (known && known.asker !== asker) known.poke();
 	if (known) return Object.assign(known, { asker });
 	const one = new BackgroundPoller(asker, wait, resumeUrl);
 	pollers.set(wait.waitId, one);
-	void one.follow().catch(() => {
+	const end = () => {
 		one.end();
-	});
+	};
+	void one.follow().then(end, end);
 	return one;
 }
 
-const REFUSAL = { status: 401, headers: {}, body: undefined, text: '' };
-const REFUSING = createClient('', async () => await Promise.resolve(REFUSAL), AT_ONCE);
+const REFUSAL = refusal('status', { status: 401, headers: {}, body: undefined, text: '' });
+const REFUSING = { getStatusOnce: async () => await Promise.reject(REFUSAL) };
 const NOWHERE = { baseUrl: '', credential: { baseUrl: '', accessToken: '' } };
 
-function askerFor(context: Context, crew: Crew | undefined, maxParallel: number): SharedAsker {
-	const own = paced(context, crew ?? NOWHERE, maxParallel);
-	const newest = crew ? own : { ...own, client: REFUSING };
-	const key = JSON.stringify([newest.baseUrl, newest.credential.accessToken, maxParallel]);
+function askerFor(context: Asker['context'], known: Crew | undefined, maxParallel: number): Asker {
+	const own = paced(context, known ?? NOWHERE, maxParallel);
+	const crew = known ? own : { ...own, client: REFUSING };
 	for (const { asker } of pollers.values()) {
-		if (asker.key !== key) continue;
-		Object.assign(asker.crew, newest);
-		return Object.assign(asker, { context });
+		if (isSame(asker.crew, crew)) return Object.assign(asker, { context, crew });
 	}
-	return { key, context, crew: newest, answeredAt: -Infinity };
+	return { context, crew, answeredAt: -Infinity };
+}
+
+function isSame(one: Asker['crew'], other: Asker['crew']): boolean {
+	const isSameToken = one.credential.accessToken === other.credential.accessToken;
+	return isSameToken && one.baseUrl === other.baseUrl && one.maxParallel === other.maxParallel;
 }
 
 /** This process's poller of a wait. */
@@ -94,10 +89,9 @@ export function losesCallbacks(baseUrl: string): boolean {
 export class BackgroundPoller extends Polling {
 	/** Whether n8n has stored the execution. */
 	isStored = false;
-	/** Whether this process is calling the resume URL. */
-	isCalling = false;
 	/** n8n's response to the call that handed over the items. */
 	handedOver?: { writableEnded: boolean; statusCode: number };
+	private isCalling = false;
 	private readonly since = performance.now();
 	/** When n8n was last called. */
 	private calledAt = this.since;
@@ -106,26 +100,23 @@ export class BackgroundPoller extends Polling {
 	private isPoked = false;
 	/** Callers that wait for the result of the next check. */
 	private callers: Array<() => void> = [];
-	/** Whether there is nothing more to wait for. */
-	private isReady = false;
-	/** Whether a callback came. */
-	private isCalledBack = false;
+	/** Whether it is still unknown whether callbacks arrive here. */
+	private isCallbackDue = true;
 	/** Whether it is its turn to keep more than there is room for. */
 	private hasTurn = false;
 
 	constructor(
-		public override asker: SharedAsker,
+		asker: Asker,
 		readonly wait: StoredWait,
 		readonly resumeUrl: string,
 	) {
 		const all = wait.awaited.map((execution) => ({ ...execution, base: {} }));
-		const offset = performance.now() - Date.now();
-		super(asker, all, wait.endsAt + offset, wait.until + offset, wait.pollInterval);
+		super(asker, all, wait);
 	}
 
 	/** Whether everything that is available for the items is here. */
 	isComplete(): boolean {
-		return this.isReady && !this.all.some(({ isCut }) => isCut);
+		return this.isDone && !this.all.some(({ isCut }) => isCut);
 	}
 
 	/** Whether the items were given to n8n, and n8n has not said that it dropped them. */
@@ -134,19 +125,21 @@ export class BackgroundPoller extends Polling {
 		return handedOver !== undefined && !(handedOver.writableEnded && handedOver.statusCode >= 400);
 	}
 
-	/** Checks at once, and resolves when that is done. */
+	/** Checks at once, for a call of the resume URL other than its own, and resolves when that is done. */
 	async look(): Promise<void> {
-		await new Promise<void>((resolve) => {
+		if (this.isCalling || this.isComplete()) return;
+		const looking = new Promise<void>((resolve) => {
 			this.callers.push(resolve);
 			this.poke();
 		});
+		await Promise.race([looking, pause(PATIENCE)]);
 	}
 
 	/** Notes that a callback came, and checks it. */
 	noteCallback(): void {
-		this.isCalledBack = true;
-		this.poke();
+		this.isCallbackDue = false;
 		lostCallbacks.delete(this.asker.crew.baseUrl);
+		this.poke();
 	}
 
 	poke(): void {
@@ -162,14 +155,13 @@ export class BackgroundPoller extends Polling {
 	}
 
 	async follow(): Promise<void> {
-		while (this.isOpen() && !this.isReady) {
+		while (this.isOpen() && !this.isDone) {
 			await this.rest(this.untilNextPoll);
 			if (this.isOpen()) await this.lookOnce();
 		}
 		// The callers that were just notified hand over the items.
 		await pause(0);
 		await this.handOver();
-		this.end();
 	}
 
 	protected override async ask(one: Watched, timeout?: number): Promise<void> {
@@ -182,7 +174,7 @@ export class BackgroundPoller extends Polling {
 		return pollers.get(this.wait.waitId) === this && performance.now() < this.until;
 	}
 
-	/** Waits without keeping a context. */
+	/** Not `pause` with a signal, which would take more memory. */
 	private async rest(milliseconds: number): Promise<void> {
 		if (!this.isPoked) {
 			await new Promise<void>((resolve) => {
@@ -195,87 +187,61 @@ export class BackgroundPoller extends Polling {
 
 	private async lookOnce(): Promise<void> {
 		const callers = this.callers.splice(0);
-		const isTimeUp = await this.poll();
-		if (!this.isOpen()) return;
-		this.isReady = isTimeUp || this.all.every(isOver);
+		await this.poll();
 		for (const tell of callers) tell();
-		const isCheckDue = performance.now() - this.calledAt >= CHECKED_AFTER;
+		if (!this.isOpen() || this.isDone) return;
 		// The receiver of the call reads the credential again, as the callers that were just notified do.
 		const isRefused = this.schedule.isRefused && callers.length === 0;
-		if (this.isReady || !(isCheckDue || isRefused)) return;
-		if (this.isGone(await this.call())) this.end();
+		if (isRefused || performance.now() - this.calledAt >= CHECKED_AFTER) await this.call();
 	}
 
 	/** Gives the items to n8n until it has continued, or will continue by itself. */
 	private async handOver(): Promise<void> {
-		let isNoted = false;
 		for (let next = 0; this.isOpen(); next = Math.min(LONGEST_PAUSE, 1.5 * next || 1_000)) {
 			await this.rest(this.isHandedOver() ? VERIFIED_AFTER : next);
-			const isQueued = this.isHandedOver() && this.handedOver?.writableEnded !== true;
-			if (isQueued || !this.isOpen()) continue;
-			const answer = await this.gatherAndCall();
-			isNoted ||= this.noteEnd(answer);
-			if (this.isGone(answer)) return;
+			if (!this.isOpen()) return;
+			if (this.isComplete()) await this.call();
+			else await this.gatherInTurn();
 		}
 	}
 
 	/** Gathers what was too much to keep, for one wait after the other. */
-	private async gatherAndCall(): Promise<WakeAnswer> {
-		if (this.isComplete()) return await this.call();
-		const gatherInTurn = async (): Promise<WakeAnswer> => {
+	private async gatherInTurn(): Promise<void> {
+		const gather = async () => {
 			this.hasTurn = true;
-			await this.gatherCut();
-			const answer = this.isComplete() ? await this.call() : 'unheard';
+			const cut = this.all.filter(({ isCut }) => isCut);
+			const isLast = performance.now() >= this.endsAt;
+			await this.askAll(cut);
+			if (isLast) for (const one of cut) one.isCut = false;
+			if (this.isComplete()) await this.call();
 			this.hasTurn = false;
-			if (this.isHandedOver()) return answer;
+			if (this.isHandedOver()) return;
 			for (const one of this.all) keepWithinBounds(one, this.wait.isSimple);
-			return answer;
 		};
-		return await takeTurn(gatherInTurn, pause(this.untilEnd));
+		await takeTurn(gather, pause(Math.max(0, this.endsAt - performance.now())));
 	}
 
-	private async gatherCut(): Promise<void> {
-		const cut = () => this.all.filter(({ isCut }) => isCut);
-		let before = Infinity;
-		// If a crew returns none of them, others get their turn.
-		for (let left = cut(); left.length > 0 && left.length < before; left = cut()) {
-			before = left.length;
-			const isLast = this.untilEnd === 0;
-			await this.askAll(left);
-			if (isLast) for (const one of left) one.isCut = false;
-		}
-	}
-
-	/** Milliseconds. */
-	private get untilEnd(): number {
-		return Math.max(0, this.endsAt - performance.now());
-	}
-
-	private async call(): Promise<WakeAnswer> {
+	/** Calls n8n, and ends if n8n has continued. Before it has stored the execution, it also says that it is running. */
+	private async call(): Promise<void> {
 		this.isCalling = true;
 		const answer = await wake(this.asker.context, this.resumeUrl, this.wait.waitId);
 		this.isCalling = false;
 		this.calledAt = performance.now();
-		this.isStored ||= answer === 'ended' || answer === 'waiting';
-		return answer;
+		if (answer === 'heard') this.isStored = true;
+		if (this.isDone && answer !== 'unheard') this.noteEnd(answer);
+		if (answer === 'over' || (answer === 'running' && this.isStored)) this.end();
 	}
 
-	/** Whether n8n has continued the execution. Before n8n has stored it, it also says that it is running. */
-	private isGone(answer: WakeAnswer): boolean {
-		return answer === 'over' || (answer === 'running' && this.isStored);
-	}
-
-	/** Notes whether a callback came in time, to learn whether callbacks arrive here. */
-	private noteEnd(answer: WakeAnswer): boolean {
+	/** Learns whether callbacks arrive here. */
+	private noteEnd(answer: WakeAnswer): void {
+		if (!this.isCallbackDue) return;
+		this.isCallbackDue = false;
 		const { baseUrl } = this.asker.crew;
+		const isLate = this.calledAt - this.since >= LOST_AFTER && this.calledAt < this.endsAt;
 		// Another process may have received the callback and ended the wait.
-		const isHeard = this.isCalledBack || answer === 'over' || answer === 'running';
-		const now = performance.now();
-		const isLate = now - this.since >= LOST_AFTER && now < this.endsAt;
-		if (isHeard) lostCallbacks.delete(baseUrl);
-		else if (answer !== 'unheard' && this.wait.isCalledBack && isLate) {
+		if (answer !== 'heard') lostCallbacks.delete(baseUrl);
+		else if (isLate && this.wait.pollInterval === undefined) {
 			lostCallbacks.set(baseUrl, (lostCallbacks.get(baseUrl) ?? 0) + 1);
 		}
-		return answer !== 'unheard';
 	}
 }

@@ -38,13 +38,10 @@ export function keepWithinBounds(one: Watched, isSimple: boolean): void {
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/**
- * Runs `work` when earlier waits have done theirs, or at `deadline`, so that only one wait at a time
- * exceeds the limit.
- */
-export async function takeTurn<T>(work: () => Promise<T>, deadline: Promise<void>): Promise<T> {
+/** Runs `work` after that of earlier waits, or at `deadline`: only one wait at a time exceeds the limit. */
+export async function takeTurn(work: () => Promise<void>, deadline: Promise<void>): Promise<void> {
 	const before = turn;
 	const own = Promise.race([before, deadline]).then(work);
 	turn = Promise.allSettled([before, own]);
-	return await own;
+	await own;
 }

@@ -1,8 +1,10 @@
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { forEachLimited } from '../api/forEachLimited';
 import { pause } from '../api/pause';
-import type { Crew, PacedCrew } from '../n8n/connect';
+import type { PacedCrew } from '../n8n/connect';
 import { PollingSchedule } from './pollingSchedule';
-import { ask, believe, isOver, isUnanswered, type Watched } from './watched';
+import type { StoredWait } from './storedWait';
+import { ask, believe, isOver, isUnanswered, type StatusReader, type Watched } from './watched';
 
 /** If one of them is running, asking more at once would be wasted. */
 const SEARCHED_AT_ONCE = 10;
@@ -13,9 +15,11 @@ const LONGEST_ANSWER = 20_000;
 /** Milliseconds until executions without an answer are asked for again when the time is up. */
 const SHORT_PAUSE = 1_500;
 
-/** The means to ask a crew. */
+/** The means to ask a crew. Waits for the same crew with the same token share them. */
 export interface Asker {
-	crew: Crew & Pick<PacedCrew, 'pacer'>;
+	/** The context of the newest wait, through which the crew is asked. It keeps n8n's run in memory. */
+	context: IExecuteFunctions | IWebhookFunctions;
+	crew: Omit<PacedCrew, 'client'> & { client: StatusReader };
 	/** When the crew last answered a wait that is at its limit, by the monotonic clock. */
 	answeredAt: number;
 }
@@ -23,20 +27,24 @@ export interface Asker {
 /** Asks for executions again and again until all are over. All times by the monotonic clock. */
 export class Polling {
 	readonly schedule: PollingSchedule;
+	protected readonly endsAt: number;
+	protected readonly until: number;
+	private isTimeUp = false;
 
-	/**
-	 * @param endsAt when the time is up
-	 * @param until when n8n itself ends the wait: asking stops well before that
-	 * @param interval milliseconds; absent if the crews call back
-	 */
 	constructor(
 		public asker: Asker,
 		readonly all: Watched[],
-		readonly endsAt: number,
-		readonly until: number,
-		interval?: number,
+		{ endsAt, until, pollInterval }: Pick<StoredWait, 'endsAt' | 'until' | 'pollInterval'>,
 	) {
-		this.schedule = new PollingSchedule(interval);
+		const offset = performance.now() - Date.now();
+		this.endsAt = endsAt + offset;
+		this.until = until + offset;
+		this.schedule = new PollingSchedule(pollInterval);
+	}
+
+	/** Whether there is nothing more to wait for. */
+	get isDone(): boolean {
+		return this.isTimeUp || this.all.every(isOver);
 	}
 
 	/** Milliseconds until the next poll. */
@@ -48,15 +56,14 @@ export class Polling {
 	/**
 	 * Asks for those whose callbacks came, and if these are over, looks for one that is running: one
 	 * is enough to go on waiting for all. When the time is up, asks for all.
-	 *
-	 * @returns whether the time is up
 	 */
-	async poll(): Promise<boolean> {
+	async poll(): Promise<void> {
 		const open = this.all.filter((one) => !isOver(one));
 		if (performance.now() >= this.endsAt) {
 			await this.askAll(open);
 			for (const one of open) if (!isOver(one) && !one.told?.isDenied) believe(one);
-			return true;
+			this.isTimeUp = true;
+			return;
 		}
 		const asked: Watched[] = [];
 		const askInTime = async (one: Watched) => {
@@ -69,35 +76,30 @@ export class Polling {
 		await forEachLimited(called, this.atOnce, askInTime);
 		if (called.every(isOver)) await findRunning(shuffle(silent), this.atOnce(), askInTime);
 		this.schedule.note(asked);
-		return false;
 	}
 
-	/**
-	 * Asks for one, and keeps the answer.
-	 *
-	 * @param timeout milliseconds
-	 */
+	/** Asks for one, and keeps the answer. `timeout` in milliseconds. */
 	protected async ask(one: Watched, timeout?: number): Promise<void> {
-		const { asker } = this;
-		await ask(asker.crew.client, one, timeout);
-		const now = performance.now();
-		if (now >= this.endsAt && !one.failure) asker.answeredAt = now;
+		await ask(this.asker.crew.client, one, timeout);
 	}
 
 	/**
 	 * Asks for each of `left`, and again for those without an answer, until the time for that many is up.
-	 * The time starts again while the crew answers other waits that are at their limit. As long as there
-	 * are no answers, it asks for one at a time, in turn.
+	 * The time starts again with each answer; if the wait is at its limit, also with those to other waits
+	 * that are. As long as there are no answers, it asks for one at a time, in turn.
 	 */
 	protected async askAll(left: readonly Watched[]): Promise<void> {
 		const start = performance.now();
+		const answers = start < this.endsAt ? { answeredAt: start } : this.asker;
 		const latest = this.until - gatheringTime(this.all.length);
 		const end = () =>
-			Math.min(Math.max(start, this.asker.answeredAt) + gatheringTime(left.length), latest);
+			Math.min(Math.max(start, answers.answeredAt) + gatheringTime(left.length), latest);
 		for (let open = left, next = left; ;) {
 			await forEachLimited(next, this.atOnce, async (one) => {
 				const time = Math.min(LONGEST_ANSWER, end() - performance.now());
-				if (time > 0) await this.ask(one, time);
+				if (time <= 0) return;
+				await this.ask(one, time);
+				if (!one.failure) answers.answeredAt = performance.now();
 			});
 			const unanswered = next.filter(isUnanswered);
 			open = [...open.filter((one) => !next.includes(one)), ...unanswered];

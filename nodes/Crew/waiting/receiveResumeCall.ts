@@ -1,6 +1,5 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { connect, type Crew } from '../n8n/connect';
-import { pause } from '../api/pause';
+import { connect } from '../n8n/connect';
 import { readBody } from '../n8n/readBody';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
 import { defined, isRecord, own } from '../model/json';
@@ -11,9 +10,6 @@ import { readResumeUrl } from './resumeUrl';
 import { readStoredWait, type StoredWait } from './storedWait';
 import { isAlone, WAKE_MARK } from './wake';
 import { hear, isOver, toItem, type Watched } from './watched';
-
-/** Milliseconds for which a caller waits for the answer. */
-const PATIENCE = 5_000;
 
 /**
  * Receives a call of the waiting execution's resume URL. Keeps what a callback says, and makes this
@@ -29,13 +25,17 @@ export async function receiveWhileWaiting(
 		if (!wait || waitId !== wait.waitId) {
 			return answer('Nothing waits for a crew at this URL', { waiting: false });
 		}
-		const one = findPoller(wait.waitId) ?? (await pollAnew(context, wait));
+		const one = findPoller(wait.waitId) ?? (await pollWith(context, wait));
 		one.isStored = true;
 		const called = one.all.find(({ itemIndex }) => itemIndex === Number(item));
 		if (callback !== WAKE_MARK && !(called && takeNews(context, one, called))) {
 			return answer('This does not end the wait');
 		}
-		await lookWith(context, one);
+		await one.look();
+		if (!one.isComplete() && one.schedule.isRefused) {
+			await pollWith(context, wait);
+			await one.look();
+		}
 		return endOrWaitOn(context, one, called);
 	} catch (error) {
 		const { message: reason } = error as Error;
@@ -56,11 +56,10 @@ function comeAgain(context: IWebhookFunctions): IWebhookResponseData {
 /** Keeps what a callback says; `false` if it is not a reason to ask the crews. */
 function takeNews(context: IWebhookFunctions, one: BackgroundPoller, called: Watched): boolean {
 	const kind = kindOfMark(own(context.getQueryData(), 'callback'));
-	const body = readBody(context);
-	const isUnreadable = body === undefined || (Array.isArray(body) && !body.some(isRecord));
-	let hasNews = isUnreadable && (kind === 'crew' || kind === 'human_input' || kind === 'stream');
-	const readable = Array.isArray(body) ? body.filter(isRecord) : body;
-	for (const event of isUnreadable ? [] : readCallback(readable, kind)) {
+	const payloads = [readBody(context)].flat().filter(isRecord);
+	const mayEnd = kind === 'crew' || kind === 'human_input' || kind === 'stream';
+	let hasNews = payloads.length === 0 && mayEnd;
+	for (const event of readCallback(payloads, kind)) {
 		const execution = readNews(event);
 		if (!execution || !isAbout(called, event)) continue;
 		hasNews = true;
@@ -78,33 +77,14 @@ function isAbout({ kickoffId, answered }: Watched, event: CallbackEvent): boolea
 	return told.includes(kickoffId) || (answered !== undefined && told.includes(answered.kickoffId));
 }
 
-async function pollAnew(context: IWebhookFunctions, wait: StoredWait): Promise<BackgroundPoller> {
-	const crew = await connectIfPossible(context);
-	// Another call may have come first.
-	const known = findPoller(wait.waitId);
-	return known ?? startPolling(context, crew, wait, readResumeUrl(context));
-}
-
-/** Checks, and checks again if the crew refuses the credential, which may have been changed. */
-async function lookWith(context: IWebhookFunctions, one: BackgroundPoller): Promise<void> {
-	const isOwnCall = one.isCalling;
-	const lookSoon = async () => {
-		if (isOwnCall || one.isComplete()) return;
-		await Promise.race([one.look(), pause(PATIENCE)]);
-	};
-	await lookSoon();
-	if (one.isComplete() || !one.schedule.isRefused) return;
-	const crew = await connectIfPossible(context);
-	if (crew) startPolling(context, crew, one.wait, one.resumeUrl);
-	await lookSoon();
-}
-
-async function connectIfPossible(context: IWebhookFunctions): Promise<Crew | undefined> {
-	return await connect(context).catch((error: unknown) => {
+/** Lets this process ask the crews, with the credential as it is now. */
+async function pollWith(context: IWebhookFunctions, wait: StoredWait): Promise<BackgroundPoller> {
+	const crew = await connect(context).catch((error: unknown) => {
 		const { message: reason } = error as Error;
 		context.logger.warn('A waiting execution cannot ask its crew for the status', { reason });
 		return undefined;
 	});
+	return startPolling(context, crew, wait, readResumeUrl(context));
 }
 
 function endOrWaitOn(

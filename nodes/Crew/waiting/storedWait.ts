@@ -9,8 +9,6 @@ export interface StoredWait {
 	until: number;
 	/** Milliseconds; absent if the crews call back and are checked only in addition. */
 	pollInterval?: number;
-	/** Whether the crews got callback URLs. */
-	isCalledBack: boolean;
 	/** 0 lets the node find out. */
 	maxParallel: number;
 	isSimple: boolean;
@@ -41,9 +39,9 @@ export async function putToWait(
 
 /** What {@link putToWait} stored; `undefined` if this node is not waiting. */
 export function readStoredWait(context: IWebhookFunctions): StoredWait | undefined {
+	const quoted = JSON.stringify(context.getNode().name);
 	// Braces in a name would end the expression.
-	const asEscape = (brace: string) => `\\u00${brace.charCodeAt(0).toString(16)}`;
-	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, asEscape);
+	const name = quoted.replaceAll('{', '\\u007b').replaceAll('}', '\\u007d');
 	const text = context.evaluateExpression(`{{ $node[${name}].context.${CONTEXT_KEY} }}`);
 	return typeof text === 'string' ? (JSON.parse(text) as StoredWait) : undefined;
 }

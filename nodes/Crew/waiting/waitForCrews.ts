@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { paced, type PacedCrew } from '../n8n/connect';
-import { forEachLimited } from '../api/forEachLimited';
 import type { ItemOutcome } from '../n8n/item';
 import { hint } from '../n8n/versions';
 import { pause } from '../api/pause';
@@ -46,8 +45,8 @@ export async function waitForCrews(
 	}
 	const wait = {
 		...deadlineOf(settings, isCalledBack, open.length),
-		...(isPolled ? { pollInterval: settings.pollInterval } : {}),
-		...{ waitId, isCalledBack, maxParallel: crew.maxParallel, isSimple: settings.isSimple },
+		pollInterval: isPolled ? settings.pollInterval : undefined,
+		...{ waitId, maxParallel: crew.maxParallel, isSimple: settings.isSimple },
 		itemCount: outcomes.length,
 		awaited: open.map(({ itemIndex, kickoffId, since, answered }) => {
 			return { itemIndex, kickoffId, since, answered };
@@ -87,41 +86,31 @@ async function hold(
 	all: Watched[],
 	settings: WaitSettings,
 ): Promise<void> {
-	const endsAt = performance.now() + deadlineOf(settings, true, all.length).endsAt - Date.now();
-	const asker = { crew, answeredAt: -Infinity };
-	const polling = new Polling(asker, all, endsAt, Infinity, settings.pollInterval);
+	const asker = { context, crew, answeredAt: -Infinity };
+	const deadline = { ...deadlineOf(settings, true, all.length), until: Infinity };
+	const polling = new Polling(asker, all, { ...deadline, pollInterval: settings.pollInterval });
 	const signal = context.getExecutionCancelSignal();
 	const isCancelled = () => signal?.aborted === true;
-	for (let isTimeUp = false; !isTimeUp && !isCancelled() && !all.every(isOver);) {
+	while (!polling.isDone && !isCancelled()) {
 		await pause(polling.untilNextPoll, signal);
-		if (!isCancelled()) isTimeUp = await polling.poll();
+		if (!isCancelled()) await polling.poll();
 		// Nobody can change the credential of a running execution.
-		const isFinal = ({ refusals = 0 }: Watched) => isTimeUp || refusals >= MOST_REFUSALS;
+		const isFinal = ({ refusals = 0 }: Watched) => polling.isDone || refusals >= MOST_REFUSALS;
 		for (const one of all) one.isLost ||= isRefused(one) && isFinal(one);
 	}
-	if (!isCancelled() || !settings.stopOnCancel) return;
-	// The cancelled client sends nothing more, so a new one stops the crews.
-	await stopAll(context, paced(context, crew, crew.maxParallel), all);
+	if (isCancelled() && settings.stopOnCancel) await stopAll(context, crew, all);
 }
 
 /** Stops all crews. The execution is already cancelled, so a failure can only be logged. */
-async function stopAll(
-	{ logger }: IExecuteFunctions,
-	{ client, pacer }: PacedCrew,
-	open: readonly Watched[],
-): Promise<void> {
-	const running = open.filter(({ execution }) => !execution);
-	await forEachLimited(
-		running,
-		() => pacer.limit('POST'),
-		async ({ kickoffId }) => {
-			await client.stop(kickoffId).catch((error: unknown) => {
-				const { message: reason } = error as Error;
-				logger.warn('The crew of a cancelled execution could not be stopped', {
-					kickoffId,
-					reason,
-				});
-			});
-		},
-	);
+async function stopAll(context: IExecuteFunctions, crew: PacedCrew, all: Watched[]): Promise<void> {
+	// The cancelled client sends nothing more.
+	const { client } = paced(context, crew, crew.maxParallel);
+	const stop = async ({ kickoffId }: Watched) => {
+		await client.stop(kickoffId).catch((error: unknown) => {
+			const { message: reason } = error as Error;
+			const details = { kickoffId, reason };
+			context.logger.warn('The crew of a cancelled execution could not be stopped', details);
+		});
+	};
+	await Promise.all(all.filter(({ execution }) => !execution).map(stop));
 }

@@ -7,13 +7,12 @@ type Caller = Pick<IExecuteFunctions | IWebhookFunctions, 'helpers' | 'logger'>;
 
 /**
  * The outcome of a call of a waiting execution's resume URL:
- * - `ended`: the node ended the wait with this call,
- * - `waiting`: the node goes on waiting,
+ * - `heard`: the node has ended the wait, or goes on waiting,
  * - `over`: there is nothing left to end, at least not here,
  * - `running`: n8n has not stored the execution yet, or has continued it,
  * - `unheard`: n8n could not be reached, or could not handle the call.
  */
-export type WakeAnswer = 'ended' | 'waiting' | 'over' | 'running' | 'unheard';
+export type WakeAnswer = 'heard' | 'over' | 'running' | 'unheard';
 
 /** The mark of our own calls, instead of the kind of a crew's callback. */
 export const WAKE_MARK = 'wake';
@@ -40,9 +39,7 @@ export async function wake(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		});
-		const read = readAnswer(url, answer);
-		if (read !== undefined) return read;
-		throw new Error(`HTTP ${String(own(answer, 'statusCode'))}`);
+		return readAnswer(url, answer);
 	} catch (error) {
 		const { origin } = new URL(url);
 		const { message: reason } = error as Error;
@@ -51,14 +48,13 @@ export async function wake(
 	}
 }
 
-function readAnswer(url: string, answer: unknown): WakeAnswer | undefined {
+/** @throws if n8n could not handle the call */
+function readAnswer(url: string, answer: unknown): WakeAnswer {
 	const status = Number(own(answer, 'statusCode'));
 	const body = own(answer, 'body');
 	const message = String(own(body, 'message'));
-	if (status < 300) {
-		if (own(body, 'ended') === true) return 'ended';
-		return own(body, 'waiting') === true ? 'waiting' : 'over';
-	}
+	const isHeard = own(body, 'ended') === true || own(body, 'waiting') === true;
+	if (status < 300) return isHeard ? 'heard' : 'over';
 	if (status === 409) return message.includes('running') ? 'running' : 'over';
 	// n8n 2 fails this way for an execution that the editor has started and n8n has not stored yet.
 	if (status === 500 && message.includes('resumeToken')) return 'running';
@@ -66,7 +62,8 @@ function readAnswer(url: string, answer: unknown): WakeAnswer | undefined {
 		status === 401 ||
 		(status === 404 && /\bexecution\b/.test(message)) ||
 		(status < 400 && leadsElsewhere(url, own(own(answer, 'headers'), 'location')));
-	return isOver ? 'over' : undefined;
+	if (isOver) return 'over';
+	throw new Error(`HTTP ${status}`);
 }
 
 /** Whether n8n can call itself, and how long that is remembered, by the origin of its webhooks. */

@@ -17,6 +17,8 @@ const DOUBT_TIME = 30_000;
 /** After this many refusals in a row, a credential counts as wrong. */
 export const MOST_REFUSALS = 3;
 
+export type StatusReader = Pick<CrewReader, 'getStatusOnce'>;
+
 /** A crew's execution that an input item waits for, with everything needed to ask for its status. */
 export interface Awaited {
 	itemIndex: number;
@@ -80,7 +82,7 @@ export function isUnanswered(one: Watched): boolean {
 }
 
 /** Asks once for the status of an execution, and keeps the answer. `timeout` in milliseconds. */
-export async function ask(client: CrewReader, one: Watched, timeout?: number): Promise<void> {
+export async function ask(client: StatusReader, one: Watched, timeout?: number): Promise<void> {
 	const [answer] = await Promise.allSettled([client.getStatusOnce(one.kickoffId, timeout)]);
 	one.failure = undefined;
 	if (answer.status === 'fulfilled') take(one, readExecution(answer.value), answer.value);
