@@ -43,10 +43,9 @@ export class CubicLimit {
 	private fellFrom = Infinity;
 	/** What the limit fell to (ssthresh). Below it, each answer raises the limit by one. */
 	private threshold = 0;
-	/** Both values before the falls since the last answer. */
+	/** Both values before the falls since the last answer. If these had no good reason, they are undone, as in TCP (RFC 4015). */
 	private before = { fellFrom: Infinity, threshold: INITIAL };
 	private falls = 0;
-	private answersSinceFall = 0;
 	/** Seconds for which the limit then stays there. */
 	private calm = 0;
 	/** Seconds since the fall during which the crew was busy: t of the RFC. */
@@ -86,19 +85,19 @@ export class CubicLimit {
 		if (outcome === 'success') this.takeAnswer(slot, now);
 		if (outcome === 'success' || outcome === 'ignored') return;
 		const isWell = this.answersSinceFailure >= CHANCE;
-		this.answersSinceFailure = 0;
-		if (this.limit === 1) this.restore();
+		// If not even one request gets through, the crew is away. Slow start leads back to the old limit.
+		if (this.limit === 1) Object.assign(this, this.before);
 		// If even the first requests are refused, the limit is not the reason.
 		const isTelling = outcome === 'failed' ? slot.isTrial || !isWell : slot.place > 1;
 		const { beta, calm } = FALL[outcome];
 		if (this.limit > 1 && isTelling)
 			this.fall(slot.place - 1, beta, isWell && !this.isForReads ? calm : 0);
+		this.answersSinceFailure = 0;
 	}
 
 	private takeAnswer({ place, sentAt }: Slot, now: number): void {
 		const { round, limit } = this;
 		this.answersSinceFailure++;
-		this.answersSinceFall++;
 		if (this.size < this.threshold) this.size++;
 		this.proven = Math.max(this.proven, place);
 		if (place > limit / 2) this.busyFor += Math.min(now - sentAt, now - this.answeredAt) / 1_000;
@@ -151,22 +150,13 @@ export class CubicLimit {
 		this.size = Math.max(size, Math.min(most, curve));
 	}
 
-	/**
-	 * If not even one request gets through, the crew is away, and the falls since its last answer had no
-	 * good reason: they are undone, as in TCP (RFC 4015). Slow start leads back to the old limit.
-	 */
-	private restore(): void {
-		Object.assign(this, this.before);
-		this.busyFor = 0;
-	}
-
 	private fall(borne: number, beta: number, calm = 0): void {
-		if (this.answersSinceFall > 0) this.before = { fellFrom: this.fellFrom, threshold: this.size };
+		if (this.answersSinceFailure > 0)
+			this.before = { fellFrom: this.fellFrom, threshold: this.size };
 		this.fellFrom = Math.max(this.size / 2, Math.min(this.size, borne));
 		this.threshold = Math.max(1, Math.round(this.fellFrom * beta));
 		this.size = this.threshold;
 		this.falls++;
-		this.answersSinceFall = 0;
 		this.calm = calm;
 		this.busyFor = 0;
 		this.proven = this.limit;
