@@ -34,8 +34,8 @@ export interface Told {
 	execution: Execution;
 	/** Whether it may be about an inner crew. */
 	isHint: boolean;
-	/** When it was first heard, by the monotonic clock. */
-	since: number;
+	/** When the crew was first asked about it, by the monotonic clock. */
+	since?: number;
 	/** Whether the crew has denied it. */
 	isDenied?: boolean;
 }
@@ -85,6 +85,7 @@ export function isUnanswered(one: Watched): boolean {
 export async function ask(client: StatusReader, one: Watched, timeout?: number): Promise<void> {
 	const [answer] = await Promise.allSettled([client.getStatusOnce(one.kickoffId, timeout)]);
 	one.failure = undefined;
+	if (one.told) one.told.since ??= performance.now();
 	if (answer.status === 'fulfilled') take(one, readExecution(answer.value), answer.value);
 	else takeFailure(one, answer.reason as CrewApiError);
 }
@@ -130,7 +131,7 @@ function takeFailure(one: Watched, failure: CrewApiError): void {
 }
 
 /** Whether it is no longer a matter of {@link DOUBT_TIME}. */
-function isLong(since: number): boolean {
+function isLong(since = performance.now()): boolean {
 	return performance.now() - since >= DOUBT_TIME;
 }
 
@@ -154,7 +155,7 @@ export function hear(one: Watched, execution: Execution, isHint: boolean): void 
 		// Several callbacks may report the same, some with fewer details.
 		const both = { ...told.execution, ...execution };
 		one.told = { ...told, execution: both, isHint: told.isHint && isHint };
-	} else if (givesWay) one.told = { execution, isHint, since: performance.now() };
+	} else if (givesWay) one.told = { execution, isHint };
 }
 
 /** Whether this is the question that was just answered, which the status may still show right after a resume. */
