@@ -3,7 +3,7 @@ import type { CallbackFields } from '../api/client';
 import type { Item } from '../n8n/item';
 import { hint } from '../n8n/versions';
 import type { CrewCredential } from '../n8n/send';
-import { asciiUrl, callbackUrlProblem } from '../model/baseUrl';
+import { asciiUrl, callbackUrlProblem } from '../model/url';
 import { asText, parseJson } from '../model/json';
 import { URL_EXAMPLE, urlFields } from './callbackFields';
 import { isNobody, readChoice, readTold, toCallbackFields, type CallbackChoice } from './choice';
@@ -42,7 +42,9 @@ export function readCallbacks(
 function readChosen(item: Item): CallbackChoice {
 	switch (item.read('callbacks', 'none')) {
 		case 'custom':
-			return readCustom(item);
+			return readChoice(item.read('callbackUrls', {}), (url, name) =>
+				checkUrl(item, url, labelOf(name)),
+			);
 		case 'trigger':
 			return readTrigger(item);
 		case 'same':
@@ -52,12 +54,8 @@ function readChosen(item: Item): CallbackChoice {
 	}
 }
 
-function readCustom(item: Item): CallbackChoice {
-	const labelOf = (name: string) => urlFields.find((field) => field.name === name)?.displayName;
-	return readChoice(item.read('callbackUrls', {}), (url, name) =>
-		checkUrl(item, url, labelOf(name) ?? name),
-	);
-}
+const labelOf = (name: string) =>
+	urlFields.find((field) => field.name === name)?.displayName ?? name;
 
 function readTrigger(item: Item): CallbackChoice {
 	const triggerUrl = checkUrl(item, asText(item.read('triggerUrl', '')) ?? '', 'Trigger URL');
@@ -116,9 +114,8 @@ function refuseTwice(item: Item, fields: CallbackFields, waking: CallbackFields)
 	const twice = names.filter((name) => name in fields && name in waking);
 	if (twice.length === 0) return;
 	const subjects = [...new Set(twice.map((name) => SUBJECTS[name]))].join(' and ');
-	const orEvents = twice.includes('webhooks')
-		? " or turn off the option 'Subscribe to Failures'"
-		: '';
+	const areEvents = twice.includes('webhooks');
+	const orEvents = areEvents ? " or turn off the option 'Subscribe to Failures'" : '';
 	throw item.error(
 		`The crew can call only one place for ${subjects}, and this node waits for that call itself`,
 		`Take it out of the callbacks of this node${orEvents}, or set 'Detect Completion' to 'Automatically'. Nothing was sent for this item.`,

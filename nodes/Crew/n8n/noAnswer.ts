@@ -9,7 +9,8 @@ interface Fault {
 	codes: RegExp;
 	/** What happened, to follow “The crew’s server”. */
 	what: string;
-	advice: string;
+	/** Default: {@link CHECK_ADDRESS}. */
+	advice?: string;
 	/** Whether the server cannot have seen the request. */
 	neverArrived?: boolean;
 	outcome?: 'refused' | 'failed';
@@ -22,20 +23,17 @@ const FAULTS: readonly Fault[] = [
 	{
 		codes: /^ECONNREFUSED$/,
 		what: 'refuses the connection',
-		advice: CHECK_ADDRESS,
 		neverArrived: true,
 		outcome: 'refused',
 	},
 	{
 		codes: /^(ENOTFOUND|EAI_AGAIN)$/,
 		what: 'has a name that cannot be found',
-		advice: CHECK_ADDRESS,
 		neverArrived: true,
 	},
 	{
 		codes: /^(EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/,
 		what: 'cannot be reached from here',
-		advice: CHECK_ADDRESS,
 		neverArrived: true,
 	},
 	{
@@ -113,7 +111,7 @@ export function noAnswer(
 		transient: fault.isLasting !== true,
 		mayHaveArrived,
 		outcome: fault.outcome,
-		description: `${fault.advice} (${shorten(code ?? '', 100)}).`,
+		description: `${fault.advice ?? CHECK_ADDRESS} (${shorten(code ?? '', 100)}).`,
 	});
 }
 

@@ -15,15 +15,11 @@ interface Waiter {
  * take turns, so that one with a single request does not wait for one with ten thousand.
  */
 export class RequestQueue {
-	readonly limiter;
 	/** The waiting requests by sender; the sender whose turn is next comes first. */
 	private readonly waiting = new Map<object, Waiter[]>();
 	private isResting = false;
 
-	/** @param given a fixed number of requests at once; 0 finds out how many */
-	constructor(given: number, isForReads = false) {
-		this.limiter = new ConcurrencyLimiter(given, isForReads);
-	}
+	constructor(readonly limiter: ConcurrencyLimiter) {}
 
 	get isIdle(): boolean {
 		return this.limiter.isIdle && this.waiting.size === 0;
@@ -99,7 +95,7 @@ const queues = new Map<string, RequestQueue>();
  */
 export function sharedQueue(baseUrl: string, kind: 'GET' | 'POST', given = 0): RequestQueue {
 	const key = `${given || kind} ${baseUrl}`;
-	const queue = queues.get(key) ?? new RequestQueue(given, kind === 'GET');
+	const queue = queues.get(key) ?? new RequestQueue(new ConcurrencyLimiter(given, kind === 'GET'));
 	if (queues.size >= MOST_QUEUES) {
 		for (const [other, { isIdle }] of queues) if (isIdle) queues.delete(other);
 	}

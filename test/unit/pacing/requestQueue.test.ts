@@ -1,3 +1,4 @@
+import { ConcurrencyLimiter } from '../../../nodes/Crew/pacing/concurrencyLimiter';
 import type { Slot } from '../../../nodes/Crew/pacing/cubicLimit';
 import { RequestQueue, sharedQueue } from '../../../nodes/Crew/pacing/requestQueue';
 
@@ -11,7 +12,7 @@ const settle = async () => {
 
 /** A queue that lets through one request at a time, and their names. */
 async function oneByOne() {
-	const queue = new RequestQueue(1);
+	const queue = new RequestQueue(new ConcurrencyLimiter(1));
 	const through: string[] = [];
 	const acquire = async (sender: object, name: string, patience?: number) => {
 		const slot = await queue.acquire(sender, patience, () => new Error('Too late'));
@@ -38,7 +39,7 @@ describe('a queue', () => {
 	});
 
 	it('lets through the given number, and another one after each answer', async () => {
-		const queue = new RequestQueue(3);
+		const queue = new RequestQueue(new ConcurrencyLimiter(3));
 		const through = send(queue, 5);
 		await settle();
 		expect(through).toHaveLength(3);
@@ -86,7 +87,7 @@ describe('a queue', () => {
 
 	it('pauses if the crew refuses everything, then lets one through as a test', async () => {
 		jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-		const queue = new RequestQueue(4);
+		const queue = new RequestQueue(new ConcurrencyLimiter(4));
 		const [answered, refused] = [await queue.acquire({}), await queue.acquire({})];
 		queue.release(answered, SUCCESS);
 		queue.release(refused, REFUSED);
@@ -102,7 +103,7 @@ describe('a queue', () => {
 
 	it('does not pause longer if the clock is set back meanwhile', async () => {
 		jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-		const queue = new RequestQueue(4);
+		const queue = new RequestQueue(new ConcurrencyLimiter(4));
 		queue.release(await queue.acquire({}), REFUSED);
 		jest.setSystemTime(Date.now() - 3_600_000);
 		const through = send(queue, 3);
