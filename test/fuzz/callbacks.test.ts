@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { isAuthentic } from '../../nodes/Crew/trigger/authenticate';
+import { isAuthentic } from '../../nodes/Crew/trigger/receive';
 import { choiceOfUrl, readChoice, toCallbackFields } from '../../nodes/Crew/callbacks/choice';
-import { deliveryId } from '../../nodes/Crew/trigger/deliveryId';
+import { deliveryId } from '../../nodes/Crew/trigger/repeats';
 import { readBody } from '../../nodes/Crew/n8n/readBody';
 import { isSameToken, tokenFor } from '../../nodes/Crew/callbacks/token';
 import { isChosen, splitOrJoin } from '../../nodes/Crew/trigger/triggerEvents';
-import { callbackUrlProblem } from '../../nodes/Crew/model/baseUrl';
+import { callbackUrlProblem } from '../../nodes/Crew/model/url';
 import {
 	CALLBACK_KINDS,
 	kindOfMark,
@@ -121,7 +121,7 @@ describe('any request to a trigger', () => {
 				getHeaderData: () => ({ authorization: header }),
 				getNodeWebhookUrl: () => TRIGGER_URL,
 			});
-			expect(isAuthentic(context, { callbackSecret: 'secret' })).toBe(false);
+			expect(isAuthentic(context, 'secret')).toBe(false);
 		});
 	});
 

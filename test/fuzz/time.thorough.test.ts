@@ -1,11 +1,11 @@
 import { readRetryAfter, refusal } from '../../nodes/Crew/api/errors';
 import { noAnswer } from '../../nodes/Crew/n8n/noAnswer';
-import { isAuthentic } from '../../nodes/Crew/trigger/authenticate';
+import { isAuthentic } from '../../nodes/Crew/trigger/receive';
 import { choiceOfUrl, readChoice } from '../../nodes/Crew/callbacks/choice';
-import { deliveryId } from '../../nodes/Crew/trigger/deliveryId';
+import { deliveryId } from '../../nodes/Crew/trigger/repeats';
 import { splitOrJoin } from '../../nodes/Crew/trigger/triggerEvents';
 import { readAccessToken } from '../../nodes/Crew/model/accessToken';
-import { callbackUrlProblem, readBaseUrl } from '../../nodes/Crew/model/baseUrl';
+import { callbackUrlProblem, readBaseUrl } from '../../nodes/Crew/model/url';
 import { readCallback } from '../../nodes/Crew/model/callback';
 import { readErrorBody } from '../../nodes/Crew/model/errorBody';
 import { readExecution } from '../../nodes/Crew/model/execution';
@@ -111,7 +111,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 						getHeaderData: () => ({ authorization }),
 						getNodeWebhookUrl: () => 'https://n8n.example.com/webhook/1/webhook',
 					}),
-					{ callbackSecret: 'secret' },
+					'secret',
 				),
 			),
 	],

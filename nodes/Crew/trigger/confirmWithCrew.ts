@@ -2,7 +2,6 @@ import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
 import { KICKOFF_LAG } from '../api/client';
 import { connect, type Crew } from '../n8n/connect';
 import type { CrewApiError } from '../api/errors';
-import { forEachLimited } from '../api/forEachLimited';
 import { remember } from '../api/remember';
 import type { CallbackEvent } from '../model/callback';
 import { readExecution } from '../model/execution';
@@ -10,7 +9,6 @@ import { idProblem } from '../model/kickoff';
 
 /** Milliseconds: the sender of the callback is waiting. */
 const TIMEOUT = 10_000;
-const MAX_PARALLEL = 5;
 
 /** What the crew says about the executions that callbacks name. */
 export type Confirmation = 'known' | 'unknown' | 'unreachable';
@@ -39,18 +37,12 @@ export async function confirmWithCrew(
 	const asking = new Set(
 		events.filter(({ event }) => event === 'human_input').map(({ kickoff_id: id }) => id),
 	);
-	const answers = new Set<Confirmation>();
-	await forEachLimited(
-		ids,
-		() => MAX_PARALLEL,
-		async (id) => {
-			// Stops at the first unknown execution: a stranger must not be able to make n8n ask a thousand times.
-			if (answers.has('unknown') || answers.has('unreachable')) return;
-			answers.add(await confirm(crew, id, hasToken && asking.has(id)));
-		},
-	);
-	const worst = (['unknown', 'unreachable'] as const).find((answer) => answers.has(answer));
-	return worst ?? 'known';
+	for (const id of ids) {
+		const answer = await confirm(crew, id, hasToken && asking.has(id));
+		// A stranger must not be able to make n8n ask a thousand times.
+		if (answer !== 'known') return answer;
+	}
+	return 'known';
 }
 
 /**

@@ -6,13 +6,12 @@ import type {
 } from 'n8n-workflow';
 import type { CrewCredential } from '../n8n/send';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
-import { defined, own } from '../model/json';
-import { isAuthentic } from './authenticate';
+import { defined, firstText, own } from '../model/json';
 import { choiceOfUrl, kindsIn, type CallbackChoice } from '../callbacks/choice';
+import { isSameToken, tokenFor } from '../callbacks/token';
 import { confirmWithCrew } from './confirmWithCrew';
-import { deliveryId } from './deliveryId';
 import { readUnreadBody } from '../n8n/readBody';
-import { withoutRepeats } from './repeats';
+import { deliveryId, withoutRepeats } from './repeats';
 import { isChosen, readKinds, splitOrJoin } from './triggerEvents';
 
 /** Each event becomes an item. n8n accepts bodies of 16 MB, which can contain millions of empty events. */
@@ -42,8 +41,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const credential = await readCredential(context);
-	if (!isAuthentic(context, credential)) {
+	// The credential is not needed if neither secret nor confirmation is wanted.
+	const { crewApi } = context.getNode().credentials ?? {};
+	const credential = crewApi && (await context.getCredentials<CrewCredential>('crewApi'));
+	const secret = credential?.callbackSecret ?? '';
+	if (!isAuthentic(context, secret)) {
 		const { name } = context.getNode();
 		context.logger.info(`${name} refused a callback without the right token`);
 		return answer(context, 401, 'The token of this callback URL is missing or not valid');
@@ -59,8 +61,7 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	}
 	const events = told.filter(isChosen(context));
 	if (events.length === 0) return { webhookResponse: { message: 'No event of interest' } };
-	const hasToken = Boolean(credential.callbackSecret);
-	const confirmation = await confirmWithCrew(context, events, hasToken);
+	const confirmation = await confirmWithCrew(context, events, secret !== '');
 	if (confirmation !== 'known') {
 		const [status, message] = UNCONFIRMED[confirmation];
 		return answer(context, status, message);
@@ -71,12 +72,16 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	return start(context, fresh);
 }
 
-/** The credential is not needed if neither secret nor confirmation is wanted. */
-async function readCredential(
-	context: IWebhookFunctions,
-): Promise<Pick<CrewCredential, 'callbackSecret'>> {
-	if (!context.getNode().credentials?.crewApi) return {};
-	return await context.getCredentials<CrewCredential>('crewApi');
+/** Whether a callback is accepted: with a callback secret, only with the token for its kind. */
+export function isAuthentic(context: IWebhookFunctions, secret: string): boolean {
+	if (secret === '') return true;
+	const query = context.getQueryData() as Record<string, unknown>;
+	const kind = kindOfMark(query.callback);
+	const [, bearer] = /^bearer +(\S+) *$/i.exec(context.getHeaderData().authorization ?? '') ?? [];
+	const given = firstText(query, 'token') ?? bearer;
+	if (kind === undefined || given === undefined) return false;
+	const triggerUrl = context.getNodeWebhookUrl('default');
+	return triggerUrl !== undefined && isSameToken(given, tokenFor(secret, kind, triggerUrl));
 }
 
 function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {

@@ -8,9 +8,9 @@ export function isChosen(context: IWebhookFunctions): (event: CallbackEvent) => 
 	const kinds = readKinds(context);
 	const types = asList(context.getNodeParameter('options.eventTypes', []));
 	return ({ event, type }) => {
-		if (kinds.length > 0 && !kinds.includes(event)) return false;
+		const isKind = kinds.length === 0 || kinds.includes(event);
 		return (
-			event !== 'stream' || types.length === 0 || (typeof type === 'string' && types.includes(type))
+			isKind && (event !== 'stream' || types.length === 0 || types.some((one) => one === type))
 		);
 	};
 }
