@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { readAccessToken } from '../nodes/Crew/model/accessToken';
-import { readBaseUrl } from '../nodes/Crew/model/baseUrl';
+import { readBaseUrl } from '../nodes/Crew/model/url';
 import { parseUrl } from '../nodes/Crew/model/url';
 
 /** The requests of n8n's helpers; those of older nodes say `uri`, and have another name for redirects. */

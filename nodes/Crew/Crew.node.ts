@@ -13,7 +13,7 @@ import { testCrewApi } from './n8n/credentialTest';
 import { operationFields, operations } from './operations';
 import { getInputFields } from './operations/kickoffInputs';
 import { toNodeError } from './n8n/nodeError';
-import { readMaxParallel } from './operations/sharedFields';
+import { readMaxParallel } from './operations/operation';
 import { panelHints } from './waiting/hints';
 import { receiveWhileWaiting } from './waiting/receiveResumeCall';
 import { resumeWebhooks } from './waiting/resumeUrl';

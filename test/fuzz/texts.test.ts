@@ -4,7 +4,7 @@ import { CrewApiError, readRetryAfter, tellPause } from '../../nodes/Crew/api/er
 import { noAnswer } from '../../nodes/Crew/n8n/noAnswer';
 import { pathSegment } from '../../nodes/Crew/api/dialects';
 import { readAccessToken } from '../../nodes/Crew/model/accessToken';
-import { asciiUrl, callbackUrlProblem, readBaseUrl } from '../../nodes/Crew/model/baseUrl';
+import { asciiUrl, callbackUrlProblem, readBaseUrl } from '../../nodes/Crew/model/url';
 import { statusOfWord } from '../../nodes/Crew/model/executionStatus';
 import { canReach, hostReach } from '../../nodes/Crew/model/hostReach';
 import { documentedMessage } from '../support/documentedMessages';

@@ -6,7 +6,7 @@ import { readKickoffId } from '../model/kickoff';
 import { refusal, unreadable, type CrewApiError, type Subject } from './errors';
 import type { CrewResponse, Send } from './exchange';
 import { pathSegment, requestResume, requestStatus } from './dialects';
-import { whenNotArrived, whenTransient, type RequestRunner } from './retry';
+import { whenNotArrived, whenTransient, type RequestRunner } from './pacer';
 
 /** Milliseconds after a kickoff in which the status endpoint may not know the execution yet. */
 export const KICKOFF_LAG = 10_000;

@@ -1,10 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
-import { readBaseUrl } from '../model/baseUrl';
+import { readBaseUrl } from '../model/url';
 import { sharedQueue } from '../pacing/requestQueue';
 import { createClient, type CrewClient, type CrewReader } from '../api/client';
-import { Pacer } from '../api/pacer';
-import { AT_ONCE } from '../api/retry';
+import { AT_ONCE, Pacer } from '../api/pacer';
 import { sendThroughN8n, type CrewContext, type CrewCredential } from './send';
 
 /** The crew of the node's credential. */

@@ -4,10 +4,10 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { readAccessToken } from '../model/accessToken';
-import { readBaseUrl } from '../model/baseUrl';
+import { readBaseUrl } from '../model/url';
 import { createClient } from '../api/client';
 import type { Send } from '../api/exchange';
-import { AT_ONCE, withRetries, whenTransient } from '../api/retry';
+import { AT_ONCE, withRetries, whenTransient } from '../api/pacer';
 import { exchange, type CrewCredential } from './send';
 
 /** Milliseconds: a person is waiting for the result, however long the crew asks to wait. */

@@ -6,9 +6,14 @@ import { readResumeUrl } from '../waiting/resumeUrl';
 import { waitForCrews } from '../waiting/waitForCrews';
 import { readWait } from '../waiting/waitSettings';
 import { ask, isRefused, type Watched } from '../waiting/watched';
-import type { Operation } from './operation';
+import {
+	kickoffIdField,
+	maxParallelOption,
+	type Operation,
+	optionsField,
+	simplifyOption,
+} from './operation';
 import { forEachItem } from './runItems';
-import { kickoffIdField, maxParallelOption, optionsField, simplifyOption } from './sharedFields';
 import { finishFor } from './startAndWait';
 import { waitOptions } from './waitFields';
 

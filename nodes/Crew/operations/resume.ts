@@ -1,15 +1,38 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { CallbackFields, ResumeBody } from '../api/client';
 import { digest } from '../api/digest';
 import { asText, defined } from '../model/json';
 import { readResume } from '../model/resume';
 import type { Item } from '../n8n/item';
-import { decisionField, readDecision } from './decision';
-import type { Operation } from './operation';
-import { optionsField } from './sharedFields';
+import { optionsField, type Operation } from './operation';
 import { startAndWait, startOptions } from './startAndWait';
 
 const show = { operation: ['resume'] };
+
+const DECISIONS: INodePropertyOptions[] = [
+	{ name: 'Approve', value: 'approve', description: 'Accept the task’s output. The crew goes on.' },
+	{
+		name: 'Reject',
+		value: 'reject',
+		description: 'Send the task back. The crew works on it again, with the feedback.',
+	},
+];
+
+/**
+ * A person's decision about a task's output. There is no default, although n8n's linter wants one of the choices as the
+ * default: a form without a decision must not approve.
+ */
+const decisionField: INodeProperties = {
+	displayName: 'Decision',
+	name: 'decision',
+	type: 'options',
+	required: true,
+	default: '',
+	description:
+		'What the crew does next. An expression can give approve or reject, yes or no, or true or false.',
+	displayOptions: { show },
+	options: DECISIONS,
+};
 
 /** Its first field, Kickoff ID, is that of Get Status. */
 const fields: INodeProperties[] = [
@@ -82,5 +105,25 @@ function readTaskId(item: Item): string {
 	throw item.error(
 		taskId === '' ? 'Task ID is empty' : 'Task ID has a control character',
 		"Set 'Task ID' to the task_id of the item that asked for human input, e.g. {{ $json.task_id }}.",
+	);
+}
+
+/** The words that forms, chats and n8n's approval messages return. */
+const WORDS = new Map([
+	...['approve', 'approved', 'true', 'yes'].map((word) => [word, true] as const),
+	...['reject', 'rejected', 'false', 'no'].map((word) => [word, false] as const),
+]);
+
+/**
+ * Whether the task's output is approved.
+ *
+ * @throws NodeOperationError if the value is neither: nothing is approved by mistake
+ */
+function readDecision(item: Item): boolean {
+	const isApproved = WORDS.get(asText(item.read('decision', ''))?.trim().toLowerCase() ?? '');
+	if (isApproved !== undefined) return isApproved;
+	throw item.error(
+		'Decision is neither approve nor reject',
+		"Choose one under 'Decision', or map the answer of your form, e.g. {{ $json.Decision }}. Nothing was sent for this item.",
 	);
 }

@@ -11,7 +11,7 @@ import { chooseNotice, readWait, type WaitSettings } from '../waiting/waitSettin
 import { toItem, type Watched } from '../waiting/watched';
 import { errorItem, forEachItem } from './runItems';
 import { isTriedAgain, sendOnce, sentRequestsOf, type Started } from './sendOnce';
-import { maxParallelOption, simplifyOption } from './sharedFields';
+import { maxParallelOption, simplifyOption } from './operation';
 import { noticeOption, waitOptions, whenWaiting } from './waitFields';
 
 /** How an operation starts or resumes an execution. */

@@ -1,6 +1,5 @@
-import type { Operation } from './operation';
+import { maxParallelOption, type Operation, optionsField } from './operation';
 import { runItems } from './runItems';
-import { maxParallelOption, optionsField } from './sharedFields';
 
 /** Stops a running execution. */
 export const stop: Operation = {

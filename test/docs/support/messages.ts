@@ -104,7 +104,10 @@ function isInFunction(node: ts.Node, name: RegExp): boolean {
 }
 
 function named(node: ts.Node, names: string[]): string[] {
-	const isNamed = ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node);
+	const isNamed =
+		ts.isPropertyAssignment(node) ||
+		ts.isVariableDeclaration(node) ||
+		ts.isPropertyDeclaration(node);
 	return isNamed && names.includes(node.name.getText()) ? textsOf(node.initializer) : [];
 }
 

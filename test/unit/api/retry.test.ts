@@ -1,5 +1,5 @@
 import { CrewApiError } from '../../../nodes/Crew/api/errors';
-import { whenNotArrived, whenTransient, withRetries } from '../../../nodes/Crew/api/retry';
+import { whenNotArrived, whenTransient, withRetries } from '../../../nodes/Crew/api/pacer';
 
 const failure = (details: Partial<CrewApiError>) =>
 	new CrewApiError('It did not work', { description: 'Wait', ...details });

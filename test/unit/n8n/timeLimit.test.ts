@@ -1,4 +1,4 @@
-import { withTimeLimit } from '../../../nodes/Crew/n8n/timeLimit';
+import { withTimeLimit } from '../../../nodes/Crew/n8n/send';
 
 /** Ends only when its signal fires, like a request. */
 const endless = async (signal: AbortSignal) =>

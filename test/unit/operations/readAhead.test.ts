@@ -1,5 +1,5 @@
 import { pause as pauseOfNode } from '../../../nodes/Crew/api/pause';
-import { readAhead } from '../../../nodes/Crew/operations/readAhead';
+import { readAhead } from '../../../nodes/Crew/operations/runItems';
 
 jest.mock('../../../nodes/Crew/api/pause', () => {
 	const actual = jest.requireActual<object>('../../../nodes/Crew/api/pause');

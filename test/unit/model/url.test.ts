@@ -1,4 +1,4 @@
-import { asciiUrl, callbackUrlProblem, readBaseUrl } from '../../../nodes/Crew/model/baseUrl';
+import { asciiUrl, callbackUrlProblem, readBaseUrl } from '../../../nodes/Crew/model/url';
 
 describe('readBaseUrl', () => {
 	it.each([
