@@ -90,14 +90,15 @@ class FlowRecord:
             queues.setdefault(call["method"], []).append(index)
         counts: Counter[str] = Counter()
         execute = seams.EXECUTE_METHOD.of(self._flow)
-        is_restored = False
+        # Not what is kept from now on: a running flow has its state, which may be more than data.
+        state = self._state
 
         async def execute_or_pass(name: Any, method: Any, *given: Any, **named: Any) -> Any:
-            nonlocal is_restored
-            if not is_restored and self._state is not None:
+            nonlocal state
+            if state is not None:
                 # By now, the inputs are in the state.
-                is_restored = True
-                restore_state(self._flow, from_plain(self._state))
+                kept, state = state, None
+                restore_state(self._flow, from_plain(kept))
             left = queues.get(str(name), [])
             place = counts[str(name)]
             counts[str(name)] += 1
