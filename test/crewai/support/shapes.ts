@@ -52,6 +52,20 @@ export const SHAPES: Record<string, Shape> = {
 		},
 		name: 'notes',
 	},
+	'a program of a package that imports its neighbor by a dot': {
+		files: {
+			'src/notes/__init__.py': '',
+			'src/notes/style.py': 'TEXT = "A text"\n',
+			'src/notes/main.py': `${IMPORT}from .style import TEXT\n\ndef run():\n${block([...MAKE, 'text.expected_output = TEXT', 'crew.kickoff(inputs={"topic": "all"})'])}\nif __name__ == "__main__":\n    run()\n`,
+		},
+		name: 'notes',
+	},
+	'a program that awaits its crew': {
+		files: {
+			'notes/main.py': `import asyncio\n\n${IMPORT}\nasync def main():\n${block([...MAKE, 'print(await crew.akickoff(inputs={"topic": "all"}))'])}\nif __name__ == "__main__":\n    asyncio.run(main())\n`,
+		},
+		name: 'notes',
+	},
 	'an old layout with agents.py, tasks.py and main.py': {
 		files: {
 			'agents.py': `from crewai import Agent\nclass Agents:\n    def writer(self):\n        return Agent(role="Writer", goal="Write", backstory="Old")\n`,

@@ -16,6 +16,7 @@ from typing import Any
 from ..errors import Refusal, place_of
 from .advice import advice_for
 from .find import NAME_IT
+from .survey import imports_relatively
 
 
 def import_source(folder: Path, source: Path) -> ModuleType:
@@ -24,13 +25,21 @@ def import_source(folder: Path, source: Path) -> ModuleType:
     Raises:
         Refusal: With file, line and the last line of the traceback.
     """
-    root = folder / "src" if source.is_relative_to(folder / "src") else folder
-    parts = source.relative_to(root).with_suffix("").parts
+    root = _root_of(folder, source)
     # Some projects import a module's neighbors as if they were started in that folder.
     if str(source.parent) not in sys.path:
         sys.path.append(str(source.parent))
     _make_room(root)
-    return import_module(folder, ".".join(parts))
+    return import_module(folder, _name_of(folder, source))
+
+
+def _root_of(folder: Path, source: Path) -> Path:
+    return folder / "src" if source.is_relative_to(folder / "src") else folder
+
+
+def _name_of(folder: Path, source: Path) -> str:
+    """The name of a module, from the folder that the project imports from."""
+    return ".".join(source.relative_to(_root_of(folder, source)).with_suffix("").parts)
 
 
 def import_module(folder: Path, name: str) -> ModuleType:
@@ -72,8 +81,16 @@ def run_script(folder: Path, source: Path) -> Kickoff:
     if str(source.parent) not in sys.path:
         sys.path.append(str(source.parent))
     sys.argv[0] = str(source)
+
+    def run() -> None:
+        if imports_relatively(source):
+            # As `python -m` does.
+            runpy.run_module(_name_of(folder, source), run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(str(source), run_name="__main__")
+
     with _explained(folder):
-        kickoff = kickoff_of(lambda: runpy.run_path(str(source), run_name="__main__"))
+        kickoff = kickoff_of(run)
     if isinstance(kickoff, Kickoff):
         return kickoff
     raise Refusal(f"{source} has ended without starting a crew. {NAME_IT}")
@@ -145,7 +162,7 @@ def _no_kickoff() -> Iterator[None]:
 
     gates = {}
     for one in (Crew, Flow):
-        for name in ("kickoff", "kickoff_async"):
+        for name in ("kickoff", "kickoff_async", "akickoff"):
             gates[one, name] = method, closed = getattr(one, name), gate(getattr(one, name))
             setattr(one, name, closed)
     try:

@@ -62,6 +62,12 @@ def mentions(path: Path, pattern: str) -> bool:
     return any(re.fullmatch(pattern, name) for name in names if name)
 
 
+def imports_relatively(path: Path) -> bool:
+    """Whether a module imports its neighbors by a dot, which only a module of a package can."""
+    tree = _parse(path)
+    return tree is not None and any(isinstance(one, ast.ImportFrom) and one.level > 0 for one in ast.walk(tree))
+
+
 def functions_that_make_crews(path: Path) -> dict[str, bool]:
     """The functions of a module that create a crew, and whether they return it or start it themselves."""
     tree = _parse(path)
@@ -184,6 +190,7 @@ def _needs(function: ast.FunctionDef, kinds: re.Pattern[str], given: Collection[
 
 
 _ANY = re.compile(r".*")
+_KICKOFF = re.compile(r"a?kickoff")
 _NO_TEXT = re.compile(r"(?!str$|Any$).+")
 
 
@@ -218,7 +225,7 @@ def _makes_of_texts(function: ast.FunctionDef) -> bool:
 
 
 def _kickoffs_of(node: ast.AST) -> Iterator[ast.Attribute]:
-    return (one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr.startswith("kickoff"))
+    return (one for one in ast.walk(node) if isinstance(one, ast.Attribute) and _KICKOFF.match(one.attr))
 
 
 def _makes_any(node: ast.AST, kind: str = "Crew") -> bool:
