@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+
+import pytest
 
 from crew_host.errors import failure_of
 from crew_host.redaction import Secrets
@@ -42,6 +45,14 @@ def test_tells_afterwards_also_what_other_programs_print() -> None:
         subprocess.run([sys.executable, "-c", "print('from another')"], check=True)
         assert told == []
     assert told == ["from another"]
+
+
+def test_tells_what_a_stream_of_the_project_still_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    with told_afterwards(told.extend):
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.FileIO(1, "w", closefd=False)))
+        print("held back")
+    assert told == ["held back"]
 
 
 def test_says_type_and_place_of_a_failure() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
@@ -62,6 +63,10 @@ def told_afterwards(tell: Tell) -> Iterator[None]:
         try:
             yield
         finally:
+            # The project may have put streams in their place that still hold some of it: each fork would print that.
+            for printing in (sys.stdout, sys.stderr):
+                with contextlib.suppress(Exception):
+                    printing.flush()
             for stream, former in zip((1, 2), before, strict=True):
                 os.dup2(former, stream)
                 os.close(former)
