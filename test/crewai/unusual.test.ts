@@ -1,4 +1,8 @@
-import { deploy } from './support/deployment';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { until } from '../crew-server/support/until';
+import { deploy, PATIENCE } from './support/deployment';
 import { block, IMPORT, MAKE } from './support/shapes';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
@@ -38,5 +42,37 @@ it('leaves a running flow its state, even if that is more than data', async () =
 		status: 'completed',
 		result: { output: '["A text", "CrewOutput", "noted"]' },
 	});
+	await deployment.close();
+});
+
+const NOTING = `import signal
+import time
+
+${IMPORT}
+LOG = open("log.txt", "a")
+LOG.write("imported, ")
+
+
+def wake(*_):
+    raise TimeoutError("in time, ")
+
+
+def note(output):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        time.sleep(10)
+    except TimeoutError as error:
+        LOG.write(f"{output.raw} {error}")
+
+
+signal.signal(signal.SIGALRM, wake)
+${block([...MAKE, 'crew.task_callback = note'], 0)}`;
+
+it('keeps a signal handler, and writes what open files hold at the end', async () => {
+	const deployment = await deploy({ 'crew.py': NOTING }, model);
+	const log = () => readFileSync(join(deployment.folder, 'log.txt'), 'utf8');
+	await deployment.run({ topic: 'milk' });
+	await deployment.run({ topic: 'tea' });
+	await until(() => log().endsWith('imported, A text in time, A text in time, '), PATIENCE);
 	await deployment.close();
 });

@@ -19,6 +19,7 @@ from types import FrameType
 
 from .child import run_child
 from .crewai.importing import import_crewai
+from .crewai.leaving import note_open_files
 from .errors import Refusal
 from .project.costs import Costs, watched
 from .project.environment import prepare, unshareable
@@ -69,6 +70,7 @@ def _serve(channel: Channel, opening: Open) -> None:
         channel.send(Refused(Secrets(os.environ).hide(str(refusal))))
         raise SystemExit(1) from None
     gc.collect()
+    note_open_files()
     # Keeps the children's garbage collectors away from existing objects, so that their memory stays shared.
     gc.freeze()
     channel.send(
@@ -104,7 +106,9 @@ def _standing_told() -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        # If the project has set its own handler meanwhile, that stays.
+        if signal.getsignal(signal.SIGALRM) is tell:
+            signal.signal(signal.SIGALRM, before)
         os.close(errors)
 
 

@@ -30,3 +30,28 @@ def test_threads_of_a_pool_that_wait_for_work_do_not_hold_it_up() -> None:
         assert process.stdout.read() == "at exit\n"
         assert process.wait() == 3
     assert time.monotonic() - began < 2
+
+
+_OPEN_FILES = """
+import gc, os, sys
+from crew_host.crewai.leaving import leave, note_open_files
+
+early = open(sys.argv[1], "a")
+early.write("imported ")
+note_open_files()
+gc.freeze()
+for _ in range(2):
+    if os.fork() == 0:
+        late = open(sys.argv[2], "ab")
+        early.write("worked ")
+        late.write(b"worked ")
+        leave(0)
+    os.wait()
+os._exit(0)
+"""
+
+
+def test_writes_what_open_files_hold_once(tmp_path: Path) -> None:
+    files = [tmp_path / "early.txt", tmp_path / "late.txt"]
+    subprocess.run([sys.executable, "-c", _OPEN_FILES, *map(str, files)], cwd=_HOST, check=True)
+    assert [one.read_text() for one in files] == ["imported worked worked ", "worked worked "]
