@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 import { until } from '../crew-server/support/until';
 import { deploy, PATIENCE } from './support/deployment';
@@ -74,5 +75,46 @@ it('keeps a signal handler, and writes what open files hold at the end', async (
 	await deployment.run({ topic: 'milk' });
 	await deployment.run({ topic: 'tea' });
 	await until(() => log().endsWith('imported, A text in time, A text in time, '), PATIENCE);
+	await deployment.close();
+});
+
+const TIMED = `import atexit
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from crewai.flow.flow import Flow, start
+
+BEGAN = time.time()
+FOLDER = Path(tempfile.mkdtemp())
+atexit.register(shutil.rmtree, FOLDER)
+
+
+class Timed(Flow):
+    @start()
+    def tell(self):
+        (FOLDER / "note.txt").write_text("noted")
+        return {"began": BEGAN, "folder": str(FOLDER)}
+`;
+
+it('imports a project for each execution if that reads the clock, or says what to do at the end', async () => {
+	const deployment = await deploy({ 'src/pkg/main.py': TIMED }, model);
+	expect(deployment.crew.crew.warnings).toContainEqual(
+		expect.stringContaining(
+			'(src/pkg/main.py:9 reads the clock, src/pkg/main.py:11 registers what to do at the end)',
+		),
+	);
+	const run = async () => {
+		const { result } = (await deployment.run({})) as { result: { output: string } };
+		return JSON.parse(result.output) as { began: number; folder: string };
+	};
+	const first = await run();
+	// By then, the next process is waiting.
+	await setTimeout(10_000);
+	const kickedOff = Date.now() / 1_000;
+	const second = await run();
+	expect(second.folder).not.toBe(first.folder);
+	expect(second.began).toBeGreaterThan(kickedOff);
 	await deployment.close();
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -27,27 +28,30 @@ from .wire.server import Server
 BuiltCrew = tuple[Any, dict[str, Any]]
 
 
-def run_child(project: Project, opening: Open, child: int) -> NoReturn:
+def run_child(load: Callable[[], Project], opening: Open, child: int) -> NoReturn:
     """Does what the server orders, and ends the process.
 
     Args:
+        load: Imports the project, if that is not done.
         child: The number by which the server knows this process.
     """
     server = Server(opening.socket, child)
     built: BuiltCrew | None = None
     code = 0
     try:
-        while True:
+        order = server.orders.get()
+        try:
+            project = load()
+        finally:
+            server.learn_secrets()
+        while isinstance(order, Build):
+            built = _build_early(project)
             order = server.orders.get()
-            if isinstance(order, Build):
-                built = _build_early(project)
-            elif isinstance(order, Begin):
-                output_files.save_below(opening.files, lambda: server.send(FileWritten()))
-                _work(server, built, project, order)
-                break
-            else:
-                _describe(server, project)
-                break
+        if isinstance(order, Begin):
+            output_files.save_below(opening.files, lambda: server.send(FileWritten()))
+            _work(server, built, project, order)
+        else:
+            _describe(server, project)
     except BaseException as error:
         server.send_and_wait(Failed(server.number(), *failure_of(error)))
         code = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import json
 import os
@@ -12,7 +13,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -41,7 +42,10 @@ _LONG_IMPORT = 20
 
 
 def main(arguments: list[str]) -> None:
-    """Runs the host, or with ``--child <number> <open as JSON>`` a child that shares nothing with it."""
+    """Runs the host, or with ``--child <number> <open as JSON>`` a child that shares nothing with it.
+
+    With ``--late`` after that, the child imports the project only once there is something to do.
+    """
     # So that what is written just before the end is among the last lines.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
@@ -51,7 +55,10 @@ def main(arguments: list[str]) -> None:
         end_with_parent()
         adopt_orphans()
         opening = Open(**json.loads(arguments[2]))
-        run_child(_open(opening).project, opening, int(arguments[1]))
+        load = functools.cache(_ready(opening)[1])
+        if arguments[3:] != ["--late"]:
+            load()
+        run_child(load, opening, int(arguments[1]))
     channel = Channel(socket.socket(fileno=_CONTROL))
     channel.connection.set_inheritable(False)
     opening = read_message(next(channel.lines()), HostOrder)
@@ -82,7 +89,7 @@ def _serve(channel: Channel, opening: Open) -> None:
             shares_memory=opened.shares_memory,
             seconds=[opened.seconds_of_crewai, opened.costs.seconds],
             slow=opened.costs.slow,
-            unshareable=[] if opened.shares_memory else opened.costs.unshareable,
+            unshareable=opened.unshareable,
         )
     )
     Supervisor(channel, opening, opened.project, opened.shares_memory).live()
@@ -122,26 +129,35 @@ class _Opened:
     seconds_of_crewai: float
     # What the project's import cost.
     costs: Costs
-    # Whether this process can be forked.
+    # Whether this process can be forked, and why not.
     shares_memory: bool
+    unshareable: list[str]
 
 
-def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None] | None = None) -> _Opened:
+def _ready(opening: Open) -> tuple[str, Callable[[], Project]]:
+    """Imports CrewAI. Returns its version, and what imports the project."""
+    folder = Path(opening.folder)
+    crewai = prepare(folder, opening.storage)
+    definition = find_definition(folder, opening.entry)
+    import_crewai(crewai)
+    return crewai, lambda: load_project(definition, opening.crew)
+
+
+def _open(opening: Open, meanwhile: contextlib.AbstractContextManager[None]) -> _Opened:
     """Imports the project.
 
     Args:
         meanwhile: Entered while the project's own code runs.
     """
-    folder = Path(opening.folder)
-    crewai = prepare(folder, opening.storage)
-    definition = find_definition(folder, opening.entry)
     begun = time.monotonic()
-    import_crewai(crewai)
+    crewai, load = _ready(opening)
     seconds = time.monotonic() - begun
     before = unshareable()
-    with meanwhile or contextlib.nullcontext(), watched(folder) as costs:
-        project = load_project(definition, opening.crew)
+    with meanwhile, watched(Path(opening.folder)) as costs:
+        project = load()
     # A fork copies only one thread, so a lock that another thread holds then stays locked forever. Two processes cannot
     # share a connection. macOS's own libraries do not survive a fork at all.
-    shares_memory = unshareable() <= before and sys.platform != "darwin"
-    return _Opened(project, crewai, seconds, costs, shares_memory)
+    is_alone = unshareable() <= before and sys.platform != "darwin"
+    repeated = [*project.clocks, *costs.at_exit]
+    why = [*repeated, *([] if is_alone else costs.unshareable)]
+    return _Opened(project, crewai, seconds, costs, is_alone and not repeated, why)

@@ -24,11 +24,15 @@ class Secrets:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._values: list[str] = []
-        self.learn(part for name, value in environment.items() for part in _parts_of(name, value))
+        self.learn_variables(environment)
 
     @property
     def longest(self) -> int:
         return len(self._values[0]) if self._values else 0
+
+    def learn_variables(self, environment: Mapping[str, str]) -> None:
+        """Also hides the values of secret variables."""
+        self.learn(part for name, value in environment.items() for part in _parts_of(name, value))
 
     def learn(self, values: Iterable[str]) -> None:
         """Also hides these values, if they are surely secret."""

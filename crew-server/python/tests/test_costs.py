@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import importlib
 import re
@@ -40,6 +41,34 @@ def test_tells_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (builtins.__import__, threading.Thread.start) == before
     sys.modules["sqlite3"].connect(":memory:").close()
     assert len(costs.unshareable) == 2
+
+
+AT_EXIT = """import atexit
+import costs_library
+
+atexit.register(print)
+
+
+@atexit.register
+def end():
+    pass
+"""
+
+
+def test_tells_what_the_project_itself_does_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "site-packages"
+    library.mkdir()
+    (library / "costs_library.py").write_text("import atexit\natexit.register(print)\n")
+    (tmp_path / "costs_at_exit.py").write_text(AT_EXIT)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.syspath_prepend(library)
+    before = atexit.register
+    with watched(tmp_path.resolve()) as costs:
+        module = importlib.import_module("costs_at_exit")
+    places = [one.partition(" ")[0] for one in costs.at_exit]
+    assert (places, atexit.register) == (["costs_at_exit.py:4", "costs_at_exit.py:7"], before)
+    for function in (print, module.end):
+        atexit.unregister(function)
 
 
 def test_tells_variables_that_are_not_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from crew_host.project.find import find_definition
 from crew_host.project.interruption import on_interrupt
 from crew_host.project.load import reads_clock
 from crew_host.project.placeholders import Questions, fill_in, own_values
-from crew_host.project.survey import lines_of_kickoffs
+from crew_host.project.survey import calls_at_import, lines_of_kickoffs
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,34 @@ def test_knows_what_asks_for_the_time(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "clock.py").write_text(text)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     assert reads_clock(tmp_path) == reads
+
+
+CLOCKS = """from datetime import date, datetime
+from uuid import uuid4
+
+TODAY = f"{date.today():%d}"
+
+
+class Run:
+    id = uuid4()
+    at: datetime = Field(default_factory=datetime.now)
+
+    def end(self, now=datetime.now()):
+        return datetime.now()
+
+
+LATE = lambda: date.today()
+if __name__ == "__main__":
+    date.today()
+"""
+
+
+def test_tells_which_lines_read_the_clock_at_the_import(tmp_path: Path) -> None:
+    module = tmp_path / "clocks.py"
+    module.write_text(CLOCKS)
+    clock = r"\.(today|now)|uuid4"
+    assert calls_at_import(module, clock, is_program=False) == [4, 8, 11]
+    assert calls_at_import(module, clock, is_program=True) == [4, 8, 11, 12, 15, 17]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import functools
 import inspect
@@ -36,6 +37,8 @@ class Costs:
     slow: list[str] = field(default_factory=list)
     # Why the process cannot be forked, if it is still open at the end.
     unshareable: list[str] = field(default_factory=list)
+    # What is done at the end of each process. After a fork, the first one to end would do it for all.
+    at_exit: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -50,6 +53,7 @@ def watched(folder: Path) -> Iterator[Costs]:
         finally:
             costs.seconds = time.monotonic() - begun
             costs.unshareable = [*watch.done][:_MOST_TOLD]
+            costs.at_exit = [*watch.at_exit][:_MOST_TOLD]
             costs.slow = watch.slowest()
 
 
@@ -64,6 +68,7 @@ class _Watch:
         self._seconds: dict[tuple[str, str], float] = {}
         # In order, without repetitions.
         self.done: dict[str, None] = {}
+        self.at_exit: dict[str, None] = {}
 
     @contextmanager
     def standing(self) -> Iterator[None]:
@@ -73,6 +78,8 @@ class _Watch:
         # Python has audit events for threads only since 3.12.
         start, told = threading.Thread.start, self._told_of(threading.Thread.start)
         setattr(threading.Thread, "start", told)
+        register, noted = atexit.register, self._noted_of(atexit.register)
+        setattr(atexit, "register", noted)
         try:
             yield
         finally:
@@ -81,6 +88,8 @@ class _Watch:
             # If a tracer has wrapped it meanwhile, that stays.
             if threading.Thread.start is told:
                 setattr(threading.Thread, "start", start)
+            if atexit.register is noted:
+                setattr(atexit, "register", register)
 
     def slowest(self) -> list[str]:
         ranked = sorted(self._seconds.items(), key=lambda one: -one[1])[:_MOST_TOLD]
@@ -98,6 +107,19 @@ class _Watch:
             start(thread)
 
         return told
+
+    def _noted_of(self, register: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(register)
+        def noted(*given: Any, **named: Any) -> Any:
+            frame = inspect.currentframe()
+            caller = frame.f_back if frame is not None else None
+            # What a library registers, such as a tracer, is meant for forks, too.
+            if not self._is_over and caller is not None and self._is_own(caller.f_code.co_filename):
+                place = self._told(caller.f_code.co_filename, caller.f_lineno)
+                self.at_exit[f"{place} registers what to do at the end"] = None
+            return register(*given, **named)
+
+        return noted
 
     def _note(self, what: str) -> None:
         place = self._place()

@@ -15,7 +15,7 @@ from .find import NAME_IT, Definition
 from .importing import STARTED, Kickoff, import_module, import_source, kickoff_of, run_script
 from .placeholders import Questions
 from .sources import Built, Source, crews_in, flows_in, source_of, source_started
-from .survey import function_that_gives, lines_of_kickoffs, mentions
+from .survey import calls_at_import, function_that_gives, lines_of_kickoffs, mentions
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class Project:
     arguments: tuple[str, ...] = ()
     # Warnings for anyone who starts it.
     warnings: tuple[str, ...] = ()
+    # The lines that read the clock while it is imported.
+    clocks: tuple[str, ...] = ()
 
     def build(self, given: Mapping[str, Any] | None = None) -> Built:
         """Builds it; gives it with the inputs that it has values for itself.
@@ -69,7 +71,17 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     # What it asks for while it is built is added later.
     asked = questions.places
     return Project(
-        folder, source.name, kind, place, make, has_effects, source.is_flow, asked, source.arguments, source.warnings
+        folder,
+        source.name,
+        kind,
+        place,
+        make,
+        has_effects,
+        source.is_flow,
+        asked,
+        source.arguments,
+        source.warnings,
+        _clocks(definition),
     )
 
 
@@ -180,6 +192,14 @@ _CLOCKS = r"\.(now|utcnow|today|time|localtime|gmtime|strftime)|\.?uuid[14]"
 def reads_clock(folder: Path) -> bool:
     """Whether the project's own modules read the clock: a crew that is built early could have an old time."""
     return any(mentions(file, _CLOCKS) for file in own_files(folder))
+
+
+def _clocks(definition: Definition) -> tuple[str, ...]:
+    """The lines that read the clock while the project is imported: the time would be that of the server's start."""
+    folder, program = definition.folder, definition.modules[0] if definition.is_script else None
+    files = dict.fromkeys([*own_files(folder), *([program] if program else [])])
+    found = [(_within(folder, one), line) for one in files for line in calls_at_import(one, _CLOCKS, one == program)]
+    return tuple(f"{file}:{line} reads the clock" for file, line in found)
 
 
 def own_files(folder: Path) -> list[Path]:

@@ -58,8 +58,32 @@ def mentions(path: Path, pattern: str) -> bool:
     tree = _parse(path)
     if tree is None:
         return True
-    names = (f".{node.attr}" if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in ast.walk(tree))
+    names = map(_dotted, ast.walk(tree))
     return any(re.fullmatch(pattern, name) for name in names if name)
+
+
+def calls_at_import(path: Path, pattern: str, is_program: bool) -> list[int]:
+    """The lines in which a module calls such a name as soon as it is imported, or run as a program."""
+    tree = _parse(path)
+    pending: list[ast.AST] = [*tree.body] if tree else []
+    lines = set()
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not is_program:
+            pending += [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+        elif is_program or not (isinstance(node, ast.Lambda) or _is_main(node)):
+            if isinstance(node, ast.Call) and re.fullmatch(pattern, _dotted(node.func)):
+                lines.add(node.lineno)
+            pending += ast.iter_child_nodes(node)
+    return sorted(lines)
+
+
+def _dotted(node: ast.AST) -> str:
+    return f".{node.attr}" if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _is_main(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "__main__" in ast.dump(node.test)
 
 
 def imports_relatively(path: Path) -> bool:
@@ -174,7 +198,7 @@ def _kickoffs_in(tree: ast.Module) -> Iterator[ast.Attribute]:
 
 def _starts_other(tree: ast.Module) -> bool:
     """Whether a program starts a crew or flow that another module makes."""
-    is_main = any(isinstance(one, ast.If) and "__main__" in ast.dump(one.test) for one in tree.body)
+    is_main = any(map(_is_main, tree.body))
     calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
     return is_main and any(isinstance(one, ast.Attribute) and one.attr in ("kickoff", "run") for one in calls)
 

@@ -130,8 +130,9 @@ class Supervisor:
         """Starts a child that imports the project itself."""
         opening = json.dumps(dataclasses.asdict(self._opening))
         program = str(Path(__file__).parent.parent.parent)
+        late = ["--late"] if self._project.clocks else []
         process = subprocess.Popen(
-            [sys.executable, program, "--child", str(number), opening],
+            [sys.executable, program, "--child", str(number), opening, *late],
             stdin=subprocess.DEVNULL,
             stdout=written,
             stderr=written,
@@ -161,7 +162,7 @@ class Supervisor:
             for descriptor in (nothing, written, output):
                 os.close(descriptor)
             self._let_go()
-            run_child(self._project, self._opening, number)
+            run_child(lambda: self._project, self._opening, number)
         finally:
             os._exit(1)
 

@@ -36,8 +36,7 @@ class Server:
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(path)
         self._channel = Channel(connection)
-        self._secrets = Secrets(os.environ)
-        hide_printed(self._secrets)
+        self._secrets = Secrets({})
         self._numbers = itertools.count(1)
         self._waiting: dict[int, threading.Event] = {}
         self.orders: queue.SimpleQueue[Describe | Build | Begin] = queue.SimpleQueue()
@@ -56,6 +55,11 @@ class Server:
             self._channel.send(type(report)(**self._secrets.hide_in(fields), **whole))
         except OSError as error:
             end_all(f"the connection to the crew server is broken: {error}")
+
+    def learn_secrets(self) -> None:
+        """Hides the values of secret variables from now on, and that in what is printed, too."""
+        self._secrets.learn_variables(os.environ)
+        hide_printed(self._secrets)
 
     def hide(self, values: Iterable[str]) -> None:
         """Also hides these values from now on, e.g. a key in the project's code."""

@@ -59,7 +59,7 @@ function noteOn({ shares_memory, seconds, unshareable }: Imported): string[] {
 	const where = unshareable.length === 0 ? '' : ` (${unshareable.join(', ')})`;
 	const longer = seconds.reduce((sum, one) => sum + one, 0).toFixed(0);
 	return [
-		`Importing the project starts threads, or opens connections or databases${where}, so each execution gets its own Python process: it starts ${longer} s later, and needs more memory.`,
+		`Importing the project starts threads, opens connections or databases, reads the clock, or registers what to do at the end${where}, so each execution gets its own Python process: it starts ${longer} s later, and needs more memory.`,
 	];
 }
 
