@@ -4,6 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 
 import { until } from '../crew-server/support/until';
 import { deploy, PATIENCE } from './support/deployment';
+import { hostsOf } from './support/processes';
+import { answer, pauseOrEnd } from './support/questions';
 import { block, IMPORT, MAKE } from './support/shapes';
 import { startScriptedModel, type ScriptedModel } from './support/scriptedModel';
 
@@ -116,5 +118,53 @@ it('imports a project for each execution if that reads the clock, or says what t
 	const second = await run();
 	expect(second.folder).not.toBe(first.folder);
 	expect(second.began).toBeGreaterThan(kickedOff);
+	await deployment.close();
+});
+
+const STRUCTURED = `from pydantic import BaseModel, ConfigDict, Field, computed_field
+${IMPORT}
+
+class Part(BaseModel):
+    kind: str = Field(alias="theKind")
+
+
+class Review(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    title: str = Field(alias="theTitle")
+    parts: list[Part]
+
+    @computed_field
+    @property
+    def length(self) -> int:
+        return len(self.title)
+
+
+def note(output):
+    with open("called.txt", "a") as file:
+        file.write(f"{output.pydantic!r}\\n")
+
+
+writer = Agent(role="Writer", goal="Write", backstory="Old")
+review = Task(name="review", description="Review {topic}", expected_output="A review", agent=writer, output_pydantic=Review, human_input=True)
+text = Task(name="text", description="Sum it up", expected_output="A text", agent=writer, callback=lambda _: note(review.output))
+crew = Crew(agents=[writer], tasks=[review, text])
+`;
+
+it('continues after a structured output with aliases and computed fields', async () => {
+	const deployment = await deploy({ 'crew.py': STRUCTURED }, model);
+	model.asked.length = 0;
+	model.structure = () => ({ theTitle: 'Tea', parts: [{ theKind: 'green' }] });
+	model.script = () => undefined;
+	const { client } = deployment;
+	const kickoffId = await client.kickoff();
+	await pauseOrEnd(client, kickoffId);
+	await answer(client, kickoffId, 'review', true);
+	await until(() => model.asked.length === 2, PATIENCE);
+	model.script = () => 'A text';
+	for (const pid of hostsOf()) process.kill(pid, 'SIGKILL');
+	expect(await deployment.ended(kickoffId)).toMatchObject({ status: 'completed' });
+	expect(readFileSync(join(deployment.folder, 'called.txt'), 'utf8')).toBe(
+		"Review(title='Tea', parts=[Part(kind='green')], length=3)\n",
+	);
 	await deployment.close();
 });

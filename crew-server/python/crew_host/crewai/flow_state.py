@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from .. import seams
 from .describe_flow import stores_of
+from .dumped_models import model_from
 
 _NO_STATE = (
     "There is no state of {state_id} to restore: that execution ended before a method with @persist had finished. "
@@ -37,32 +37,7 @@ def restore_state(flow: Any, values: dict[str, Any]) -> None:
     if isinstance(state, dict):
         state.update(values)
     else:
-        seams.FLOW_STATE.set(flow, _state_from(type(state), values))
-
-
-def _state_from(kind: Any, values: dict[str, Any]) -> Any:
-    """A state with these values. If a field does not accept its own default of None, it gets that default again."""
-    from pydantic import ValidationError
-
-    try:
-        return kind.model_validate(values)
-    except ValidationError as error:
-        return kind.model_validate(_without(values, [one["loc"] for one in error.errors() if one["input"] is None]))
-
-
-def _without(values: dict[str, Any], places: list[tuple[int | str, ...]]) -> dict[str, Any]:
-    """The values without the fields that are None at these places. A union adds the tried type to a place."""
-    whole = copy.deepcopy(values)
-    for place in places:
-        holder: Any = whole
-        for step in place:
-            inner = holder.get(step) if isinstance(holder, dict) else holder[step]
-            if inner is None:
-                if isinstance(holder, dict):
-                    holder.pop(step, None)
-                break
-            holder = inner
-    return whole
+        seams.FLOW_STATE.set(flow, model_from(type(state), values))
 
 
 def use_state(flow: Any, state_id: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from .. import seams
 from ..wire.orders import Answer
 from .activity import Activity
+from .dumped_models import model_from
 from .guardrails import Guardrails
 
 
@@ -182,7 +183,7 @@ def _output_of(context: Any, checkpoint: Mapping[str, Any]) -> Any:
     for model in models:
         if model is not None and model.__name__ == checkpoint["model"]:
             try:
-                return model.model_validate_json(checkpoint["output"])
+                return model_from(model, json.loads(checkpoint["output"]))
             except ValueError as error:
                 print(
                     f"The project has changed since a person was asked about {task.name}: its output is taken as "

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import seams
+from .dumped_models import model_from
 
 
 class ChangedProject(Exception):
@@ -83,7 +84,7 @@ def _output_of(task: Any, done: Mapping[str, Any]) -> Any:
         description=done["description"],
         expected_output=done["expected_output"],
         raw=done["output"],
-        pydantic=model.model_validate(structured) if is_model else None,
+        pydantic=model_from(model, structured) if is_model else None,
         json_dict=None if is_model else structured,
         agent=done["agent"],
         output_format=seams.OUTPUT_FORMAT.of(task)(),
