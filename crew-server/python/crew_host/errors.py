@@ -32,7 +32,11 @@ def text_of(error: BaseException) -> str:
         return f"The project's code called sys.exit({error.code!r})."
     if _waits_for_terminal(error):
         return _NO_TERMINAL.format(place=place_of(error, _folder()))
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:
+        # The project's own class cannot say it.
+        text = ""
     if not text or isinstance(error, _NEED_NAMES):
         return f"{type(error).__name__}: {text}".removesuffix(": ")
     return text
@@ -91,4 +95,4 @@ def last_line_of(error: BaseException) -> str:
 
 
 def _waits_for_terminal(error: BaseException) -> bool:
-    return isinstance(error, EOFError) and str(error) == NO_LINE
+    return isinstance(error, EOFError) and error.args == (NO_LINE,)

@@ -30,3 +30,12 @@ def test_says_where_somebody_is_asked_at_a_terminal(tmp_path: Path, monkeypatch:
     with pytest.raises(EOFError) as raised:
         exec(code)
     assert text_of(raised.value).startswith(f"{tmp_path / 'tools.py'}:2 waits for an answer at a terminal")
+
+
+class Wordless(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+def test_names_an_error_that_cannot_say_what_it_is() -> None:
+    assert text_of(Wordless()) == "Wordless"
