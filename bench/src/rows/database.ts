@@ -6,7 +6,8 @@ import { idleQueries } from '../sides/idle';
 import { note, notes, notesInFolder } from '../sides/notes';
 import { events, handover, pickup, takeover, throughput } from '../sides/servers';
 
-const usual = { start: 'warm', repetitions: 3, lacks } as const;
+const anywhere = { start: 'warm', repetitions: 3 } as const;
+const usual = { ...anywhere, lacks } as const;
 
 /** The stores of the crew server: PostgreSQL, which several servers share, and the folder. */
 export const databaseRows: readonly Row[] = [
@@ -124,22 +125,20 @@ export const databaseRows: readonly Row[] = [
 		size: 200,
 	},
 	{
+		...anywhere,
 		name: 'folder-full-kickoff',
 		what: () => 'a kickoff with 100,000 executions in the folder, median',
 		unit: 'ms',
-		start: 'warm',
-		repetitions: 3,
 		ours: kickoffs(inFolder, 100_000),
 		beside: kickoffs(inFolder, 10),
 		target: { most: 1.2 },
 		size: 200,
 	},
 	{
+		...anywhere,
 		name: 'folder-full-status',
 		what: () => 'a status with 100,000 executions in the folder, median',
 		unit: 'ms',
-		start: 'warm',
-		repetitions: 3,
 		ours: statuses(inFolder, 100_000),
 		beside: statuses(inFolder, 10),
 		target: { most: 1.2 },

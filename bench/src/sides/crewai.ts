@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { deploy, type Deployment } from '../../../test/crewai/support/deployment';
@@ -18,6 +15,7 @@ import {
 } from '../crewaiProject';
 import type { Side } from '../row';
 import { database, settings } from './database';
+import { temporaryFolder } from './folder';
 
 /** The inputs of {@link PROJECT}. */
 const INPUTS = { topic: 'Tea', audience: 'all' };
@@ -50,9 +48,8 @@ export const firstCallOnPostgres: Side = {
 export const firstCallInFolder: Side = {
 	name: 'SQLite',
 	prepare: async (place) => {
-		const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-		place.teardown.add(() => rm(folder, { recursive: true }));
-		return untilFirstCalls(await deployProject(place, PROJECT, { dataFolder: folder }));
+		const dataFolder = await temporaryFolder(place);
+		return untilFirstCalls(await deployProject(place, PROJECT, { dataFolder }));
 	},
 };
 

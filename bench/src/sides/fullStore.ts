@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { addressOf } from '../../../crew-server/src/store/postgres/openPostgres';
@@ -9,6 +7,7 @@ import { crewOf } from '../../../test/crew-server/support/crewOf';
 import type { Place, Side } from '../row';
 import { median } from '../statistics';
 import { database, serve, settings, type Served } from './database';
+import { temporaryFolder } from './folder';
 
 /** Serves with a number of ended executions in its store. */
 interface Keeper {
@@ -78,8 +77,7 @@ export const inDatabase: Keeper = {
 export const inFolder: Keeper = {
 	name: 'SQLite',
 	serve: async (place, kept) => {
-		const folder = await mkdtemp(join(tmpdir(), 'bench-full-'));
-		place.teardown.add(() => rm(folder, { recursive: true }));
+		const folder = await temporaryFolder(place);
 		const where = { dataFolder: folder };
 		const begun = await serve(place, where, crewOf([0]));
 		await completed(begun);

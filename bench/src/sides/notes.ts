@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { openStore, type StoreSettings } from '../../../crew-server/src/store/openStore';
 import { commit, kickOff } from '../../../test/crew-server/store/support/orders';
 import type { Place, Side } from '../row';
 import { median } from '../statistics';
 import { database, settings } from './database';
+import { temporaryFolder } from './folder';
 
 /** How many notes each execution writes. */
 const NOTES = 100;
@@ -32,13 +29,9 @@ export const notes: Side = {
 /** The same with SQLite. */
 export const notesInFolder: Side = {
 	name: 'SQLite',
-	prepare: (place) => {
-		const folder = mkdtempSync(join(tmpdir(), 'bench-store-'));
-		place.teardown.add(() => {
-			rmSync(folder, { recursive: true });
-			return Promise.resolve();
-		});
-		return Promise.resolve(async () => (await write(place, { folder })).rate);
+	prepare: async (place) => {
+		const folder = await temporaryFolder(place);
+		return async () => (await write(place, { folder })).rate;
 	},
 };
 

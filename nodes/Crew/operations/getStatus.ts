@@ -9,9 +9,9 @@ import { ask, isRefused, type Watched } from '../waiting/watched';
 import {
 	kickoffIdField,
 	maxParallelOption,
-	type Operation,
 	optionsField,
 	simplifyOption,
+	type Operation,
 } from './operation';
 import { forEachItem } from './runItems';
 import { finishFor } from './startAndWait';

@@ -3,7 +3,7 @@ import type { CallbackFields, KickoffBody } from '../api/client';
 import { asText, isRecord, own, type JsonRecord } from '../model/json';
 import type { Item } from '../n8n/item';
 import { blameFields, inputFields, readInputValues } from './kickoffInputs';
-import { type Operation, optionsField } from './operation';
+import { optionsField, type Operation } from './operation';
 import { startAndWait, startOptions } from './startAndWait';
 import { failureEventsOption } from './waitFields';
 

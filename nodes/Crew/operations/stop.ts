@@ -1,4 +1,4 @@
-import { maxParallelOption, type Operation, optionsField } from './operation';
+import { maxParallelOption, optionsField, type Operation } from './operation';
 import { runItems } from './runItems';
 
 /** Stops a running execution. */
