@@ -86,21 +86,24 @@ Socket.prototype.write = function (chunk, ...rest) {
 class WatchedDatabase extends DatabaseSync {
 	prepare(text, ...rest) {
 		const statement = super.prepare(text, ...rest);
-		if (!text.startsWith('INSERT INTO executions')) return statement;
-		const all = statement.all.bind(statement);
-		return Object.defineProperty(statement, 'all', {
-			value: (...values) => {
-				hasExecution = true;
-				return all(...values);
-			},
-		});
-	}
-
-	exec(text, ...rest) {
-		super.exec(text, ...rest);
+		if (text.startsWith('INSERT INTO executions'))
+			after(statement, 'all', () => (hasExecution = true));
 		// Late writes of an earlier execution, e.g. that a callback was delivered, do not count as entries of the new one.
-		if (text === 'COMMIT' && hasExecution) count('entry');
+		if (text === 'COMMIT') after(statement, 'run', () => hasExecution && count('entry'));
+		return statement;
 	}
 }
+
+/** Calls back each time that a method of a statement has done its work. */
+function after(statement, method, callback) {
+	const work = statement[method].bind(statement);
+	const value = (...values) => {
+		const result = work(...values);
+		callback();
+		return result;
+	};
+	Object.defineProperty(statement, method, { value });
+}
+
 const sqlite = require.cache[require.resolve('@photostructure/sqlite')];
 sqlite.exports = { ...sqlite.exports, DatabaseSync: WatchedDatabase };
