@@ -18,6 +18,12 @@ interface Row {
 	machine: string | null;
 }
 
+/** What changes with the state or the identifier alone: SQLite would rewrite the indexes of these columns each time. */
+const MOVE = `, kickoff_id = $7, state = $8, finished_at = $9,
+	ended = CASE WHEN CAST($9 AS BIGINT) IS NOT NULL THEN COALESCE(ended, ${NEXT_END}) END,
+	worker = CASE WHEN $8 = 'running' THEN worker END,
+	queued_at = CASE WHEN $8 = 'queued' AND state <> 'queued' THEN :now ELSE queued_at END`;
+
 /** The tables of executions and of their parts. */
 export class ExecutionTable {
 	constructor(
@@ -50,24 +56,20 @@ export class ExecutionTable {
 	*update(before: Stored, execution: Execution, lease?: Lease): Sql<Sized | 'outdated' | 'lost'> {
 		const { key, version } = before;
 		const head = headOf(execution);
+		const { kickoffId, state } = execution;
+		const isMoved = kickoffId !== before.execution.kickoffId || state !== before.execution.state;
 		const changed = yield* run(
-			`UPDATE executions SET version = version + 1, kickoff_id = $3, state = $4, finished_at = $5, data = $6,
-				ended = CASE WHEN CAST($5 AS BIGINT) IS NOT NULL
-					THEN COALESCE(ended, ${NEXT_END}) END,
-				worker = CASE WHEN $7 = 1 THEN worker END,
-				queued_at = CASE WHEN $8 = 1 AND state <> 'queued' THEN :now ELSE queued_at END,
-				machine = COALESCE($9, machine)
-			WHERE key = $1 AND version = $2 ${lease ? 'AND worker = $10 AND epoch = $11' : ''}`,
+			`UPDATE executions SET version = version + 1, data = $3, machine = COALESCE($4, machine)
+				${isMoved ? MOVE : ''}
+			WHERE key = $1 AND version = $2
+				AND (CAST($5 AS TEXT) IS NULL OR (worker = $5 AND epoch = $6))`,
 			key,
 			version,
-			execution.kickoffId,
-			execution.state,
-			execution.finishedAt ?? null,
 			head,
-			execution.state === 'running' ? 1 : 0,
-			execution.state === 'queued' ? 1 : 0,
 			(lease && execution.hasFiles && this.server.machine) || null,
-			...(lease ? [lease.worker, lease.epoch] : []),
+			lease?.worker ?? null,
+			lease?.epoch ?? null,
+			...(isMoved ? [kickoffId, state, execution.finishedAt ?? null] : []),
 		);
 		if (changed === 0) return lease && !(yield* this.isHeld(key, lease)) ? 'lost' : 'outdated';
 		const written = head.length + (yield* this.writeParts(key, before.execution, execution));

@@ -90,51 +90,46 @@ export class SqliteDatabase implements Database {
 		return now.shift() ?? then.shift();
 	}
 
-	/** Makes a write, and further waiting ones, in one transaction; without one, only checks that writing works. */
-	private transact(first?: Write): void {
+	/**
+	 * Makes a write, and further waiting ones, in one transaction; without one, only checks that writing works.
+	 *
+	 * @param until when no further one is added, in milliseconds of the monotonic clock
+	 */
+	private transact(first?: Write, until = performance.now() + MOST_TIME): void {
 		const writes = first ? [first] : [];
 		const ends: Array<() => void> = [];
-		const until = performance.now() + MOST_TIME;
 		try {
 			this.perform('BEGIN IMMEDIATE');
 			if (this.failure) this.probe();
-			for (const write of writes) {
-				ends.push(this.attempt(write));
+			for (const { work, resolve } of writes) {
+				const written = this.sqlite.perform(work());
+				ends.push(() => {
+					this.tell(written);
+					resolve(written.value);
+				});
 				const next = performance.now() < until ? this.next() : undefined;
 				if (next) writes.push(next);
 			}
 			this.perform('COMMIT');
 		} catch (error) {
-			this.fail(error, writes);
+			this.undo(error, writes);
 			return;
 		}
 		this.failure = undefined;
 		for (const end of ends) end();
 	}
 
-	/** Makes one write, and undoes it if it fails. @returns a function that tells its caller once all is committed */
-	private attempt({ work, resolve, reject }: Write): () => void {
-		this.perform('SAVEPOINT one');
-		try {
-			const written = this.sqlite.perform(work());
-			this.perform('RELEASE one');
-			return () => {
-				this.tell(written);
-				resolve(written.value);
-			};
-		} catch (error) {
-			if (isOfTheDatabase(error) || !this.sqlite.isInTransaction) throw error;
-			this.sqlite.execute('ROLLBACK TO one; RELEASE one');
-			return () => {
-				reject(isDamage(error) ? unavailable(error) : error);
-			};
-		}
-	}
-
-	private fail(error: unknown, writes: readonly Write[]): void {
-		this.failure = { problem: (error as Error).message, at: performance.now() };
-		for (const { reject } of writes) reject(unavailable(error));
+	/** Ends a transaction that met an error. If that is one write's, the others are made nevertheless. */
+	private undo(error: unknown, writes: readonly Write[]): void {
+		const isOfOneWrite = !isOfTheDatabase(error) && this.sqlite.isInTransaction;
+		if (!isOfOneWrite) this.failure = { problem: (error as Error).message, at: performance.now() };
 		this.sqlite.rollBack();
+		if (isOfOneWrite && writes.length > 1) {
+			for (const write of writes) this.transact(write, 0);
+			return;
+		}
+		const reason = isOfOneWrite && !isDamage(error) ? error : unavailable(error);
+		for (const { reject } of writes) reject(reason);
 	}
 
 	/** Really writes something, since the other writes may turn out to change nothing. */

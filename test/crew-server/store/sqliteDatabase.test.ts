@@ -50,6 +50,27 @@ it('reports the cause of a failed write that SQLite itself has rolled back', asy
 	await expect(writing).rejects.toMatchObject({ message: 'It has met something' });
 });
 
+it('makes the writes beside one that fails, each once and in order', async () => {
+	const told: unknown[] = [];
+	database.onWritten(({ value }) => told.push(value));
+	const writes = ['first', 'second', 'third'].map((text) =>
+		database.write(function* () {
+			yield* run(insert(''), text);
+			if (text === 'second') throw new Error('It has met something');
+			return { value: text };
+		}),
+	);
+	const settled = await Promise.allSettled(writes);
+	expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+	expect(settled[1]).toMatchObject({ reason: { message: 'It has met something' } });
+	expect(told).toEqual(['first', 'third']);
+	expect(sqlite.perform(all('SELECT text FROM texts ORDER BY rowid'))).toEqual([
+		{ text: 'first' },
+		{ text: 'third' },
+	]);
+	expect(database.problem).toBeUndefined();
+});
+
 it('makes few of the writes for which clients wait before others, each in its order', async () => {
 	const others = Array.from({ length: 20 }, (_, index) => `other ${index}`);
 	const awaited = Array.from({ length: 20 }, (_, index) => `awaited ${index}`);
