@@ -19,7 +19,8 @@ const LONGEST_REST = 8_000;
 /** Decides when a request may be sent to a crew. All times in milliseconds of the monotonic clock. */
 export class ConcurrencyLimiter {
 	private found;
-	private underWay = 0;
+	/** How many requests are running. */
+	underWay = 0;
 	private usedAt = -Infinity;
 	/** When the crew last accepted a request in this run. */
 	private tookAt = -Infinity;
@@ -44,13 +45,9 @@ export class ConcurrencyLimiter {
 		return this.given || this.found.limit;
 	}
 
-	get isIdle(): boolean {
-		return this.underWay === 0;
-	}
-
 	/** Lets a request through if there is room. */
 	tryAcquire(now: number): Slot | undefined {
-		const idle = this.isIdle ? now - Math.max(this.usedAt, this.restsUntil) : 0;
+		const idle = this.underWay === 0 ? now - Math.max(this.usedAt, this.restsUntil) : 0;
 		if (idle >= RUN_GAP) this.tookAt = -Infinity;
 		if (idle >= MEMORY) this.found = new CubicLimit(this.isForReads);
 		if (now < this.restsUntil || !this.hasRoom()) return undefined;
@@ -80,15 +77,14 @@ export class ConcurrencyLimiter {
 	}
 
 	private hasRoom(): boolean {
-		if (this.rests > 0) return this.isIdle;
+		if (this.rests > 0) return this.underWay === 0;
 		return this.given ? this.underWay < this.given : this.found.hasRoom(this.underWay);
 	}
 
 	private rest(retryAfter: number | undefined, now: number, random: number): void {
 		const isResting = now < this.restsUntil;
-		if (isResting && retryAfter === undefined) return;
 		const own = Math.min(LONGEST_REST, FIRST_REST * 2 ** this.rests) * (0.5 + random / 2);
+		this.restsUntil = Math.max(this.restsUntil, now + (retryAfter ?? (isResting ? 0 : own)));
 		if (!isResting) this.rests++;
-		this.restsUntil = Math.max(this.restsUntil, now + (retryAfter ?? own));
 	}
 }

@@ -38,7 +38,8 @@ const WORTH = { limit: 0, rate: 0, misses: 0 };
  * round trips tell less, since n8n's own thread makes them longer, too.
  */
 export class CubicLimit {
-	private size = INITIAL;
+	/** How many at once, at the moment. */
+	limit = INITIAL;
 	/** W_max of the RFC; infinite in slow start. */
 	private fellFrom = Infinity;
 	/** What the limit fell to (ssthresh). Below it, each answer raises the limit by one. */
@@ -59,10 +60,6 @@ export class CubicLimit {
 	private answersSinceFailure = Infinity;
 
 	constructor(private readonly isForReads = false) {}
-
-	get limit(): number {
-		return Math.floor(this.size);
-	}
 
 	/** Whether one more may be sent besides the running ones. */
 	hasRoom(underWay: number): boolean {
@@ -98,7 +95,7 @@ export class CubicLimit {
 	private takeAnswer({ place, sentAt }: Slot, now: number): void {
 		const { round, limit } = this;
 		this.answersSinceFailure++;
-		if (this.size < this.threshold) this.size++;
+		if (limit < this.threshold) this.limit++;
 		this.proven = Math.max(this.proven, place);
 		if (place > limit / 2) this.busyFor += Math.min(now - sentAt, now - this.answeredAt) / 1_000;
 		this.answeredAt = now;
@@ -140,22 +137,22 @@ export class CubicLimit {
 	}
 
 	private grow(): void {
-		const { size, fellFrom, threshold, worth, busyFor } = this;
+		const { limit, fellFrom, threshold, worth, busyFor } = this;
 		const most = Math.min(MOST, Math.max(worth.limit + 1, worth.limit * GROWTH));
 		const c = this.isForReads ? C.read : C.start;
 		// K of the RFC: the seconds from the fall until the curve is back at the old limit.
 		const returnTime = fellFrom < Infinity ? Math.cbrt((fellFrom - threshold) / c) : 0;
 		const since = busyFor - returnTime;
 		const curve = fellFrom + c * (since < 0 ? since : Math.max(0, since - this.calm)) ** 3;
-		this.size = Math.max(size, Math.min(most, curve));
+		this.limit = Math.max(limit, Math.floor(Math.min(most, curve)));
 	}
 
 	private fall(borne: number, beta: number, calm = 0): void {
 		if (this.answersSinceFailure > 0)
-			this.before = { fellFrom: this.fellFrom, threshold: this.size };
-		this.fellFrom = Math.max(this.size / 2, Math.min(this.size, borne));
+			this.before = { fellFrom: this.fellFrom, threshold: this.limit };
+		this.fellFrom = Math.max(this.limit / 2, Math.min(this.limit, borne));
 		this.threshold = Math.max(1, Math.round(this.fellFrom * beta));
-		this.size = this.threshold;
+		this.limit = this.threshold;
 		this.falls++;
 		this.calm = calm;
 		this.busyFor = 0;

@@ -16,13 +16,13 @@ interface Waiter {
  */
 export class RequestQueue {
 	/** The waiting requests by sender; the sender whose turn is next comes first. */
-	private readonly waiting = new Map<object, Waiter[]>();
+	private readonly waiting = new Map<object, Set<Waiter>>();
 	private isResting = false;
 
 	constructor(readonly limiter: ConcurrencyLimiter) {}
 
 	get isIdle(): boolean {
-		return this.limiter.isIdle && this.waiting.size === 0;
+		return this.limiter.underWay === 0 && this.waiting.size === 0;
 	}
 
 	/**
@@ -33,16 +33,14 @@ export class RequestQueue {
 	 * @throws the reason of {@link cancel}
 	 */
 	async acquire(sender: object, patience?: number, late?: () => Error): Promise<Slot> {
-		const slot = this.waiting.size === 0 ? this.limiter.tryAcquire(performance.now()) : undefined;
-		if (slot) return slot;
 		return await new Promise((enter, leave) => {
 			const waiter = { enter, leave };
-			this.waiting.set(sender, [...(this.waiting.get(sender) ?? []), waiter]);
+			const waiters = this.waiting.get(sender) ?? new Set();
+			this.waiting.set(sender, waiters.add(waiter));
 			this.open();
-			if (patience === undefined || late === undefined) return;
+			if (!waiters.has(waiter) || patience === undefined || late === undefined) return;
 			AbortSignal.timeout(Math.ceil(patience)).addEventListener('abort', () => {
-				const others = this.waiting.get(sender)?.filter((one) => one !== waiter);
-				this.keep(sender, others);
+				if (waiters.delete(waiter) && waiters.size === 0) this.waiting.delete(sender);
 				leave(late());
 			});
 		});
@@ -50,9 +48,8 @@ export class RequestQueue {
 
 	/** Rejects all waiting requests of a sender. */
 	cancel(sender: object, reason: Error): void {
-		const waiters = this.waiting.get(sender) ?? [];
+		for (const { leave } of this.waiting.get(sender) ?? []) leave(reason);
 		this.waiting.delete(sender);
-		for (const { leave } of waiters) leave(reason);
 	}
 
 	/** Notes the outcome of a request, and lets others through. */
@@ -65,10 +62,11 @@ export class RequestQueue {
 		for (const [sender, waiters] of this.waiting) {
 			const slot = this.limiter.tryAcquire(performance.now());
 			if (!slot) break;
-			waiters.shift()?.enter(slot);
+			const [first] = waiters;
 			// Its next turn comes after all others.
 			this.waiting.delete(sender);
-			this.keep(sender, waiters);
+			if (first && waiters.delete(first) && waiters.size > 0) this.waiting.set(sender, waiters);
+			first?.enter(slot);
 		}
 		const rest = this.limiter.restsUntil - performance.now();
 		if (this.waiting.size === 0 || rest <= 0 || this.isResting) return;
@@ -78,11 +76,6 @@ export class RequestQueue {
 			this.isResting = false;
 			this.open();
 		});
-	}
-
-	private keep(sender: object, waiters: Waiter[] = []): void {
-		if (waiters.length > 0) this.waiting.set(sender, waiters);
-		else this.waiting.delete(sender);
 	}
 }
 
