@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { storeCrewCredential } from '../../sandbox/src/crew-credential';
 import { Teardown } from '../../sandbox/src/teardown';
 import { waitFor } from '../../sandbox/src/wait-for';
 import { startReceiver, type Receiver } from '../crew-server/support/receiver';
 import { ScriptedCrew } from '../support/scriptedCrew';
-import { lockSqlite } from '../support/sqliteLock';
+import { failAfterClaim, lockSqlite } from '../support/sqliteLock';
 import { ALL_WITH_OUTPUT, parkLargeJoin } from './support/largeJoin';
 import { reportNode } from './support/reportNode';
 import { activateCrewWorkflow, results, waitUntilParked } from './support/runs';
@@ -68,6 +69,29 @@ describe('waiting while n8n is busy or changed', () => {
 			expect(crew.about(topic)).toHaveLength(1);
 		},
 	);
+
+	test('n8n’s database fails just after n8n has claimed the execution: n8n loses it, and the log says what to do', async () => {
+		const topic = 'claimed';
+		const credential = await storeCrewCredential(sandbox.api, crew, topic);
+		const { workflow, start } = await activateCrewWorkflow(
+			{ api: sandbox.api, credential },
+			{ wait: 'end', options: { noticeBy: 'polling', pollInterval: 2 } },
+		);
+		await start([{ topic }]);
+		const id = await waitUntilParked(sandbox, workflow);
+		const endFailure = await failAfterClaim(sandbox.home, id);
+		const [execution] = crew.about(topic);
+		execution!.hasEnded = true;
+
+		await waitFor('the log to say it', async () =>
+			(await readFile(sandbox.n8n.logFile, 'utf8')).includes('read the results with Get Status'),
+		);
+		await endFailure();
+		const state = async () => (await sandbox.api.listExecutions({ workflowId: workflow.id }))[0];
+		expect(await state()).toMatchObject({ id, status: 'running' });
+		await sandbox.api.stopExecution(id);
+		expect(await state()).toMatchObject({ status: 'canceled' });
+	});
 
 	test.each([
 		['a callback', 'callback'],

@@ -1,5 +1,10 @@
+import { ExecuteContext } from 'n8n-core';
 import { MINUTE, runWait, type Refusal } from '../support/waitInN8n';
-import { POLLED, WaitingCrew } from '../support/waitingCrew';
+import { idOf, POLLED, WaitingCrew } from '../support/waitingCrew';
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
 
 describe('the wake', () => {
 	const JSON_404 = { code: 404, message: 'The execution "execution-1" does not exist.' };
@@ -47,6 +52,23 @@ describe('the wake', () => {
 		});
 		expect(calls.length).toBeGreaterThan(8);
 		expect(calls.length).toBeLessThan(20);
+	});
+
+	it('stops if n8n has stored that the execution is running, and failed: the log says what to do', async () => {
+		const error = jest.fn();
+		const logger = { debug: jest.fn(), error } as unknown as ExecuteContext['logger'];
+		jest.spyOn(ExecuteContext.prototype, 'logger', 'get').mockReturnValue(logger);
+		const crew = new WaitingCrew();
+		crew.complete(0);
+		const { calls, resumed } = await runWait(crew, quickly, {
+			meanwhile: (parked) => (parked.failsLate = true),
+			forAtMost: 4 * MINUTE,
+		});
+		expect(resumed).toBeUndefined();
+		expect(calls).toHaveLength(2);
+		expect(error.mock.calls).toEqual([
+			[expect.stringContaining('read the results with Get Status'), { kickoffIds: [idOf(0)] }],
+		]);
 	});
 
 	it('ends the wait once n8n can handle it again, and once it has stored the execution', async () => {

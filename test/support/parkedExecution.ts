@@ -37,6 +37,8 @@ export class ParkedExecution {
 	private isWaiting = true;
 	/** How often n8n fails to continue although it should, because its database or its queue fails. */
 	failures = 0;
+	/** Whether it fails after it has stored that the execution is running. */
+	failsLate = false;
 	/** Whether n8n answers a call before it continues, as n8n 1 does. */
 	answersAtOnce = false;
 	/** Resolves once there is room for one more execution, if n8n limits how many run. */
@@ -94,7 +96,10 @@ export class ParkedExecution {
 		const { pathname, searchParams } = new URL(url);
 		const query = Object.fromEntries(searchParams);
 		if (query.signature !== data.resumeToken) return { status: 401, answer: 'Invalid token' };
-		if (!this.isWaiting) return { status: 409, answer: 'The execution has finished already.' };
+		if (!this.isWaiting) {
+			const state = this.failsLate ? 'is running' : 'has finished';
+			return { status: 409, answer: { message: `The execution ${state} already.` } };
+		}
 		const [webhook] = new Crew().description.webhooks!;
 		const [, , , path = ''] = pathname.split('/');
 		if (path !== webhook!.path) return { status: 404, answer: 'No matching webhook' };
@@ -149,6 +154,7 @@ export class ParkedExecution {
 	private async goOn(workflow: Workflow, data: IRunExecutionData): Promise<EngineRun | undefined> {
 		if (!this.isWaiting || this.failures-- > 0) return undefined;
 		this.isWaiting = false;
+		if (this.failsLate) return undefined;
 		const execution = new WorkflowExecute(dataOf(this.options), 'manual', data);
 		return readRun(await execution.processRunExecutionData(workflow), this.node.name);
 	}

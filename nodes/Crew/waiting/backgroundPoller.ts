@@ -19,6 +19,10 @@ const LOST_AFTER = 120_000;
 /** How many waits in a row must have lost their callbacks. */
 const LOST_IN_A_ROW = 2;
 
+/** n8n's database failed between two writes, and n8n refuses every further call. */
+const DROPPED =
+	'n8n says that an execution is running, but failed to continue it: if it does not end, stop it and read the results with Get Status';
+
 /** By the ID of the wait. */
 const pollers = new Map<string, BackgroundPoller>();
 /** How many waits in a row have lost their callbacks, by base URL. */
@@ -229,7 +233,15 @@ export class BackgroundPoller extends Polling {
 		this.calledAt = performance.now();
 		if (answer === 'heard') this.isStored = true;
 		if (this.isDone && answer !== 'unheard') this.noteEnd(answer);
-		if (answer === 'over' || (answer === 'running' && this.isStored)) this.end();
+		if (answer !== 'over' && !(answer === 'running' && this.isStored)) return;
+		const isDropped = this.handedOver !== undefined && !this.isHandedOver();
+		if (isDropped && answer === 'running') this.asker.context.logger.error(DROPPED, this.names());
+		this.end();
+	}
+
+	/** What its executions are called in the log. */
+	private names() {
+		return { kickoffIds: this.all.map(({ kickoffId }) => kickoffId) };
 	}
 
 	/** Learns whether callbacks arrive here. */
