@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from .secret_forms import FORMS, MASK_BEFORE, MASKED_KEY, NAMED, NAMES, USER_IN_URL
+from .secret_forms import FORMS, MASK_BEFORE, MASKED_KEY, NAMED, NAMED_WORDS, NAMES, USER_IN_URL
 
 REPLACEMENT = "[secret]"
 
@@ -50,7 +50,9 @@ class Secrets:
                 text = form.sub(_hide_if_random, text)
         if "://" in text:
             text = USER_IN_URL.sub(_hide_user, text)
-        text = NAMED.sub(_hide_named, text)
+        lower = text.lower()
+        if any(word in lower for word in NAMED_WORDS):
+            text = NAMED.sub(_hide_named, text)
         return _hide_masked(text)
 
     def hide_values(self, text: str) -> str:
@@ -155,6 +157,8 @@ def _hide_named(found: re.Match[str]) -> str:
 def _hide_masked(text: str) -> str:
     """Hides keys that a provider has partly masked: sk-proj-****abcd, or API key provided: wrong***ef."""
     text = MASKED_KEY.sub(REPLACEMENT, text) if "***" in text or "..." in text or "…" in text else text
+    if "****" not in text:
+        return text
     pieces: list[str] = []
     told = 0
     # Other asterisks are bold text, or part of the answer.

@@ -37,6 +37,10 @@ SECRETS = Secrets(
         ("AKIAQ7Q7Q7Q7Q7Q7Q7Q7", "[secret]"),
         ("{'x-api-key': 'kept0815safe', 'b': 1}", "{'x-api-key': '[secret]', 'b': 1}"),
         ("Authorization: Bearer abc-DEF-123", "Authorization: Bearer [secret]"),
+        ("SECRET=abc-DEF-123", "SECRET=[secret]"),
+        ("Token: abc-DEF-123", "Token: [secret]"),
+        ("passwd = abc-DEF-123", "passwd = [secret]"),
+        ("passphrase: abc-DEF-123", "passphrase: [secret]"),
     ],
 )
 def test_hides(text: str, hidden: str) -> None:
