@@ -46,6 +46,8 @@ export interface Child {
 	readonly pid: number | undefined;
 	/** Whether it has died together with its host. */
 	readonly isLost: boolean;
+	/** Resolves once it calls a model, or has ended. */
+	readonly underWay: Promise<unknown>;
 	/** Resolves with how it ended, after all its reports. */
 	readonly exited: Promise<ChildExit>;
 }
@@ -140,6 +142,8 @@ export class Children {
 
 class ConnectedChild implements Child {
 	readonly exited: Promise<ChildExit>;
+	readonly underWay: Promise<unknown>;
+	private callsModel: () => void = () => undefined;
 	private host: Host | undefined;
 	private number: number | undefined;
 	pid: number | undefined;
@@ -191,6 +195,10 @@ class ConnectedChild implements Child {
 				isEnded: this.isToEnd,
 			}),
 		);
+		const calling = new Promise<void>((resolve) => {
+			this.callsModel = resolve;
+		});
+		this.underWay = Promise.race([calling, this.exited]);
 	}
 
 	get isLost(): boolean {
@@ -239,6 +247,7 @@ class ConnectedChild implements Child {
 	}
 
 	hear(report: ChildReport): void {
+		if (report.type === 'event' && report.name === 'llm_call_started') this.callsModel();
 		if (this.listener) this.listener(report);
 		else this.reports.push(report);
 	}

@@ -1,4 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Child, Children } from './children';
+
+/** Milliseconds after which work counts as under way, even if it calls no model. */
+const LONGEST_START = 1_000;
 
 /** Keeps a child ready that has built the crew, so that a kickoff does not have to wait. */
 export class WarmPool {
@@ -12,11 +17,16 @@ export class WarmPool {
 		this.fill();
 	}
 
-	/** The ready child, or a new one that is not ready yet. The next one is prepared at once. */
+	/** The ready child, or a new one. The next one is prepared once this one is under way, so that they do not compete. */
 	take(): Child {
 		const { spare } = this;
-		this.fill();
-		return spare && !spare.isLost ? spare : this.children.start();
+		this.spare = undefined;
+		const child = spare && !spare.isLost ? spare : this.children.start();
+		const soon = sleep(LONGEST_START, undefined, { ref: false });
+		void Promise.race([child.underWay, soon]).then(() => {
+			if (!this.spare) this.fill();
+		});
+		return child;
 	}
 
 	private fill(): void {
