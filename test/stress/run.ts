@@ -259,7 +259,12 @@ async function lostByN8n(
 /** An execution whose end n8n could not write is n8n's own problem: only statuses of a real failure count. */
 async function endedBadly({ api }: Sandbox, workflows: Workflows): Promise<string[]> {
 	const all = await executionsOf(api, workflows);
-	return all
-		.filter(({ status }) => status === 'error' || status === 'crashed' || status === 'waiting')
-		.map(({ id, status }) => `Execution ${id} is ${status}`);
+	const bad = all.filter(
+		({ status }) => status === 'error' || status === 'crashed' || status === 'waiting',
+	);
+	const told = bad.map(async ({ id, status }) => {
+		const { error } = (await api.getExecution(id)).data.resultData;
+		return `Execution ${id} is ${status}${error ? `: ${error.message}` : ''}`;
+	});
+	return await Promise.all(told);
 }
