@@ -50,8 +50,8 @@ class Secrets:
                 text = form.sub(_hide_if_random, text)
         if "://" in text:
             text = USER_IN_URL.sub(_hide_user, text)
-        lower = text.lower()
-        if any(word in lower for word in NAMED_WORDS):
+        folded = text.casefold()
+        if any(word in folded for word in NAMED_WORDS):
             text = NAMED.sub(_hide_named, text)
         return _hide_masked(text)
 

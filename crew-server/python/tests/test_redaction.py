@@ -41,6 +41,8 @@ SECRETS = Secrets(
         ("Token: abc-DEF-123", "Token: [secret]"),
         ("passwd = abc-DEF-123", "passwd = [secret]"),
         ("passphrase: abc-DEF-123", "passphrase: [secret]"),
+        ("ſecret: abc-DEF-123", "ſecret: [secret]"),
+        ("AUTHORİZATION: abc-DEF-123", "AUTHORİZATION: [secret]"),
     ],
 )
 def test_hides(text: str, hidden: str) -> None:
