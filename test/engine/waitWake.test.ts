@@ -17,7 +17,7 @@ describe('the wake', () => {
 		let calls = 0;
 		return await runWait(crew, quickly, {
 			refuse: () => refusals[Math.min(calls++, refusals.length - 1)],
-			forAtMost: 2 * MINUTE,
+			forAtMost: 4 * MINUTE,
 		});
 	}
 

@@ -16,7 +16,8 @@ Usage: npm run test:stress -- [options]
   --seed N         the seed of an earlier run, to repeat its plan
   --help           this text
 
-The exit code is 0 if every item came out once, exactly as its crew ended, and no crew was started twice.`;
+The exit code is 0 if every item that n8n itself has not lost came out once, exactly as its crew ended, and no crew was
+started twice.`;
 
 /** Seconds that an execution waits longer than the last crew runs. */
 const LEEWAY = 20;

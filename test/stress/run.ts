@@ -238,7 +238,7 @@ async function executionsOf(api: Sandbox['api'], workflows: Workflows) {
 }
 
 /**
- * What n8n itself has lost, with its own Wait node, too (2.41.1): if its database fails just after it has stored that a
+ * What n8n itself has lost (2.41.1): if its database fails just after it has stored that a
  * waiting execution runs, it never runs it, and refuses all further calls. Only what the node has logged counts.
  */
 async function lostByN8n(

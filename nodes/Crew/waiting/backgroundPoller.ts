@@ -233,15 +233,12 @@ export class BackgroundPoller extends Polling {
 		this.calledAt = performance.now();
 		if (answer === 'heard') this.isStored = true;
 		if (this.isDone && answer !== 'unheard') this.noteEnd(answer);
-		if (answer !== 'over' && !(answer === 'running' && this.isStored)) return;
-		const isDropped = this.handedOver !== undefined && !this.isHandedOver();
-		if (isDropped && answer === 'running') this.asker.context.logger.error(DROPPED, this.names());
-		this.end();
-	}
-
-	/** What its executions are called in the log. */
-	private names() {
-		return { kickoffIds: this.all.map(({ kickoffId }) => kickoffId) };
+		const isTaken = answer === 'running' && this.isStored;
+		if (isTaken && this.handedOver && !this.isHandedOver()) {
+			const kickoffIds = this.all.map(({ kickoffId }) => kickoffId);
+			this.asker.context.logger.error(DROPPED, { kickoffIds });
+		}
+		if (answer === 'over' || isTaken) this.end();
 	}
 
 	/** Learns whether callbacks arrive here. */
