@@ -155,7 +155,7 @@ async function checkHost(python: string): Promise<boolean> {
 		['-c', 'from importlinter.cli import *; lint_imports_command()', '--no-cache'],
 		['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider'],
 	];
-	let passes = true;
+	const failed: string[] = [];
 	for (const check of checks) {
 		console.log(`\n=== ${check.join(' ')}`);
 		const env = {
@@ -170,9 +170,10 @@ async function checkHost(python: string): Promise<boolean> {
 			reject: false,
 			env,
 		});
-		passes &&= exitCode === 0;
+		if (exitCode !== 0) failed.push(check.join(' '));
 	}
-	return passes;
+	if (failed.length > 0) console.error(`\nFailed: ${failed.join('; ')}`);
+	return failed.length === 0;
 }
 
 async function runTests(

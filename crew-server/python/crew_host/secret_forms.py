@@ -53,8 +53,8 @@ FORMS = tuple(
 # What is between the scheme and the host of an address.
 USER_IN_URL = re.compile(r"""(?<=://)([^\s/@"'<>]{1,256})@""")
 
-# A value after a name: "x-api-key": "...", Authorization: Bearer ... Each such name has one of the words, casefolded (the
-# pattern takes "İ" for "i", which has no such form), and searching for those first takes a fraction of the time.
+# A value after a name: "x-api-key": "...", Authorization: Bearer ... Each such name has one of the words, casefolded
+# (the pattern takes "İ" for "i", which has no such form), and searching for those first takes a fraction of the time.
 NAMED_WORDS = ("key", "secret", "token", "passw", "passphrase", "author")
 NAMED = re.compile(
     r"""((?:(?:api|access|secret|private)[ _-]?key|secret|token|password|passwd|passphrase|authorization)
