@@ -1,3 +1,5 @@
+import { addressOf } from '../../../crew-server/src/store/postgres/openPostgres';
+import { sharedTokens } from '../../../crew-server/src/store/postgres/sharedTokens';
 import { until } from '../support/until';
 import { complete, kickOff } from './support/orders';
 import { ownDeployment } from './support/ownDeployment';
@@ -48,6 +50,17 @@ it('a user who cannot create a schema can be given one', async () => {
 	await own.postgres.execute(`CREATE SCHEMA ${own.schema} AUTHORIZATION crew`);
 	const store = await own.open({ url });
 	await complete(store, await kickOff(store));
+});
+
+it('a server that is started with tokens that cannot be used leaves the others theirs', async () => {
+	await own.open();
+	const start = (given = {}) => sharedTokens(given, addressOf(own.database));
+	const tokens = await start();
+	const { userAccessToken } = tokens;
+	await expect(start({ accessToken: userAccessToken })).rejects.toThrow('tokens are the same');
+	const short = { accessToken: 'a-new-access-token', userAccessToken: 'short' };
+	await expect(start(short)).rejects.toThrow('at least 8 characters');
+	expect(await start()).toEqual(tokens);
 });
 
 it('a self-signed certificate is trusted if its file is named', async () => {

@@ -21,11 +21,14 @@ export async function sharedTokens(given: Partial<Tokens>, address: Address): Pr
 			);
 			return rows[0]?.value ?? '';
 		};
+		// A start that is refused must leave the others their tokens: without a commit, nothing is kept.
+		await client.query('BEGIN');
 		const tokens = {
 			accessToken: await one('accessToken'),
 			userAccessToken: await one('userAccessToken'),
 		};
 		refuseSame(tokens);
+		await client.query('COMMIT');
 		return tokens;
 	} finally {
 		await connection.close();
