@@ -23,8 +23,11 @@ afterAll(async () => {
 	await receiver.close();
 });
 
+const authorized = (headers: Record<string, string> = {}) => ({
+	headers: { authorization: `Bearer ${crew.accessToken}`, ...headers },
+});
 const plain = (path: string, headers: Record<string, string> = {}) =>
-	fetch(crew.url + path, { headers: { authorization: `Bearer ${crew.accessToken}`, ...headers } });
+	fetch(crew.url + path, authorized(headers));
 const names = () => receiver.received.map(({ body }) => body['name']);
 
 describe('requests', () => {
@@ -120,6 +123,15 @@ describe('requests', () => {
 		const begin = performance.now();
 		expect(await atOnce(6)).toEqual(Array(6).fill(200));
 		expect(performance.now() - begin).toBeGreaterThanOrEqual(290);
+	});
+
+	it('wait no longer for a request whose client has left while it waited', async () => {
+		crew.setFaults(['at-once=1', 'latency=300']);
+		const first = plain('/inputs');
+		const left = AbortSignal.timeout(100);
+		await expect(fetch(`${crew.url}/inputs`, { ...authorized(), signal: left })).rejects.toThrow();
+		expect((await first).status).toBe(200);
+		expect((await plain('/inputs')).status).toBe(200);
 	});
 
 	it('say what is wrong with an invalid fault', async () => {

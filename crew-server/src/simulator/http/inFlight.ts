@@ -7,6 +7,11 @@ export class InFlight {
 
 	/** Counts a request until it is answered, or its connection is gone. */
 	join(response: ServerResponse): void {
+		// It may have waited for longer than its client: its place is for the next one.
+		if (response.closed) {
+			this.waiting.shift()?.();
+			return;
+		}
 		this.size++;
 		response.once('close', () => {
 			this.size--;
