@@ -157,6 +157,15 @@ it('can have a word of its own while a person is asked', async () => {
 	expect(await statusOf(id)).toMatchObject({ state: 'PAUSED', status: null, result: null });
 });
 
+it('answers with a fault, for what follows the answer', async () => {
+	await deploy({ crew: 'reviewed-article' });
+	const fault = { 'x-crew-fault': 'task-fails@publish' };
+	const { body } = await client.post('/resume', decision(await ask()), fault);
+	expect(await untilState(String(body['kickoff_id']), 'FAILED')).toMatchObject({
+		status: 'The task publish failed because of a planned fault.',
+	});
+});
+
 it('is asked only at a URL by a default server, and answers with the identifiers from there', async () => {
 	await deploy({ dialect: 'both', crew: 'reviewed-article' });
 	const asked = await ask();
