@@ -103,6 +103,7 @@ export function readCommandLine(args: string[]): Choice {
 		level: oneOf('--log-level', LOG_LEVELS, values['log-level']),
 	};
 	refuseContradictions(values);
+	refuseEmpty(values);
 	const start = startOf(values, crews[0]);
 	if (isCheck) return { check: start };
 	if (log.format === 'json' && values['no-data'] && start.accessToken === undefined) {
@@ -200,6 +201,12 @@ const CONTRADICTIONS = [
 function refuseContradictions(values: Values): void {
 	const both = CONTRADICTIONS.find((options) => options.every((one) => values[one] !== undefined));
 	if (both) throw new Error(`--${both[0]} and --${both[1]} contradict each other: leave one out.`);
+}
+
+/** An option is empty if it has a variable that is not set: an empty host would be every address of the machine. */
+function refuseEmpty(values: Values): void {
+	const [option] = Object.entries(values).find(([, value]) => value === '') ?? [];
+	if (option !== undefined) throw new Error(`--${option} is empty: give a value, or leave it out.`);
 }
 
 const MILLISECONDS = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -225,6 +225,17 @@ it('reads its flags', () => {
 	expect(() => readCommandLine(['--colour'])).toThrow('--colour');
 });
 
+it.each(['host', 'storage', 'deployment', 'data', 'token'])(
+	'refuses an empty --%s, as of a variable that is not set',
+	(name) => {
+		const args = [`--${name}`, '', '--port', '0'];
+		const database = name === 'deployment' ? ['--database', 'postgres://crew@db/crews'] : [];
+		expect(() => readCommandLine([...args, ...database])).toThrow(
+			`--${name} is empty: give a value, or leave it out.`,
+		);
+	},
+);
+
 it('reads dialects and their aspects, and says what they can be', () => {
 	expect(parseDialect('queue')).toBe('queue');
 	expect(() => parseDialect('other')).toThrow('give one of both, documented, queue, platform');
