@@ -13,7 +13,7 @@ export function welcome(
   URL                ${url}
   Access token       ${accessToken}
   User access token  ${userAccessToken}
-  Page               ${url}/#token=${accessToken}
+  Page               ${url}/#token=${encodeURIComponent(accessToken)}
   Data               ${keptIn ?? 'in memory only'}
 
 ${describe(crew)}

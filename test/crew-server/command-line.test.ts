@@ -78,6 +78,14 @@ describe('what it prints', () => {
 		await command.ended;
 	});
 
+	it('has an address of the page for a token with any characters', () => {
+		const crew = { name: 'any', inputs: [], tasks: [] };
+		const server = { url: 'http://here', accessToken: 'a+b/c%41&d#e=', crew };
+		const output = welcome(server as unknown as CrewServer, { statusFirst: false });
+		const { hash } = new URL(/Page +(\S+)/.exec(output)?.[1] ?? '');
+		expect(new URLSearchParams(hash.slice(1)).get('token')).toBe(server.accessToken);
+	});
+
 	it('quotes the inputs for the shell, with a value of their type', () => {
 		const inputs = [
 			{ name: "reader's_age", type: 'integer', required: true },
