@@ -231,7 +231,7 @@ function oneOf<Word extends string>(
 
 /** Each crew has its own folder, so that it does not find the executions of another. */
 function defaultDataFolder(crew = 'research'): string {
-	const name = basename(crew).replace(/[^\w.-]/g, '_');
+	const name = basename(resolve(crew)).replace(/[^\w.-]/g, '_');
 	const isBuiltIn = BUILT_IN_CREWS.some((one) => one === crew);
 	const mark = createHash('sha256').update(resolve(crew)).digest('hex').slice(0, 8);
 	return join(DATA_FOLDER, isBuiltIn ? name : `${name}-${mark}`);

@@ -233,6 +233,15 @@ it('reads its flags', () => {
 	expect(() => readCommandLine(['--colour'])).toThrow('--colour');
 });
 
+it('finds its data again, however the path of the project is written', () => {
+	const folderOf = (crew: string) => {
+		const choice = readCommandLine([crew]);
+		return 'start' in choice && choice.start.dataFolder;
+	};
+	const folder = folderOf(process.cwd());
+	expect(['.', './', 'test/..', `${process.cwd()}/`].map(folderOf)).toEqual(Array(4).fill(folder));
+});
+
 it.each(['host', 'storage', 'deployment', 'data', 'token'])(
 	'refuses an empty --%s, as of a variable that is not set',
 	(name) => {
