@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, type Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** The files that a project consists of, not those that its tasks write. */
@@ -30,10 +30,16 @@ function sourcesIn(folder: string, root = folder): string[] {
 	const entries = readdirSync(folder, { withFileTypes: true });
 	return entries.flatMap((entry) => {
 		const path = join(folder, entry.name);
-		if (entry.isFile() && SOURCE.test(entry.name)) {
+		if (SOURCE.test(entry.name) && isFile(entry, path)) {
 			return [relative(root, path).replaceAll('\\', '/')];
 		}
 		const isLeftOut = LEFT_OUT.test(entry.name) || existsSync(join(path, 'pyvenv.cfg'));
 		return entry.isDirectory() && !isLeftOut ? sourcesIn(path, root) : [];
 	});
+}
+
+/** In a volume of Kubernetes, files are links. A link may also lead nowhere. */
+function isFile(entry: Dirent, path: string): boolean {
+	if (!entry.isSymbolicLink()) return entry.isFile();
+	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -44,6 +44,16 @@ it.each([
 ])('is different if %s', (_, path, content) => {
 	const before = fingerprintOf(project);
 	write(path, content);
+	expect(fingerprintOf(project)).not.toBe(before);
+});
+
+it('is different if a file has changed that is a link, as in a volume of Kubernetes', () => {
+	write('src/tea/config/..data/agents.yaml', 'taster: {}');
+	symlinkSync('..data/agents.yaml', join(project, 'src/tea/config/agents.yaml'));
+	// An editor's lock.
+	symlinkSync('me@machine.1234', join(project, 'src/tea/.#crew.py'));
+	const before = fingerprintOf(project);
+	write('src/tea/config/..data/agents.yaml', 'brewer: {}');
 	expect(fingerprintOf(project)).not.toBe(before);
 });
 
