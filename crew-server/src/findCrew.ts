@@ -56,7 +56,8 @@ const DEEPEST = 6;
 /** Whether a folder has a file that may define a crew or flow. Python knows more, but must be there first. */
 function mayBeProject(folder: string, depth = 0): boolean {
 	const entries = readdirSync(folder, { withFileTypes: true });
-	if (entries.some((one) => one.isFile() && DEFINING.test(one.name))) return true;
+	// A file may also be a link.
+	if (entries.some((one) => !one.isDirectory() && DEFINING.test(one.name))) return true;
 	return (
 		depth < DEEPEST &&
 		entries.some(

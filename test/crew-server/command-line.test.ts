@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -136,6 +136,13 @@ describe('a start that fails', () => {
 		mkdirSync(dirname(join(folder, file)), { recursive: true });
 		writeFileSync(join(folder, file), '');
 		expect(() => findCrew(folder, false)).toThrow(`There is no crew in ${folder}:`);
+	});
+
+	it('finds a project whose files are links, as in a volume of Kubernetes', () => {
+		mkdirSync(join(folder, '..data'));
+		writeFileSync(join(folder, '..data', 'crew.jsonc'), '{}');
+		symlinkSync('..data/crew.jsonc', join(folder, 'crew.jsonc'));
+		expect(findCrew(folder, false)).toEqual({ folder });
 	});
 
 	it.each(['crew.py', 'pyproject.toml', 'crew.jsonc', 'flow.yaml'])(
