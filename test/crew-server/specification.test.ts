@@ -213,4 +213,7 @@ it('remembers each request with its answer, and never its token', async () => {
 	});
 	expect(last?.answer).toContain('missing_inputs');
 	expect(JSON.stringify(crew.requests())).not.toContain(crew.accessToken);
+	// Load balancers ask these every other second.
+	for (const probe of ['/health', '/ready']) await client.get(probe);
+	expect(crew.requests().at(-1)).toEqual(last);
 });

@@ -28,7 +28,7 @@ export interface RequestRecord {
 const KEPT_CHARACTERS = 64 * 1024;
 
 /** The page's own paths, the document about the API, and health checks. */
-const PAGE_PATH = /^\/(page\/.*|openapi\.json|health)?(\?|$)/;
+const PAGE_PATH = /^\/(page\/.*|openapi\.json|health|ready)?(\?|$)/;
 
 /** Remembers the newest requests of the API. */
 export class RequestLog {
