@@ -87,7 +87,8 @@ export async function startCrewServer(options: CrewServerOptions = {}): Promise<
 	const isSimulated = options.simulate ?? 'definition' in found;
 	if (!isSimulated) refuseSimulation(options);
 	await probe(host, port);
-	const folder = new NewFolder(dataFolder);
+	// With a database, a server that starts at the same time may have made it, and goes on.
+	const folder = new NewFolder(options.database ? undefined : dataFolder);
 	const ends: Ends = [];
 	const close = async () => {
 		for (const end of ends.splice(0).reverse()) await end();

@@ -1,4 +1,9 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Client as PostgresClient } from 'pg';
+import { startCrewServer } from '../../crew-server/src';
 import { readCommandLine } from '../../crew-server/src/commandLine';
 
 const start = (...args: string[]) => {
@@ -60,4 +65,17 @@ it('a database is refused if others would see its password, or if it is not a da
 	refused('--deployment', 'x').toThrow('--deployment is for servers that share a database');
 	refused('--fleet-parallel', '2').toThrow('give --database as well');
 	refused('--database', 'postgres://db', '--fleet-parallel', '0').toThrow('a number above 0');
+});
+
+it('a start that fails leaves the folder of a server that has started at the same time', async () => {
+	const parent = mkdtempSync(join(tmpdir(), 'crew-folder-'));
+	const dataFolder = join(parent, 'data');
+	const database = { url: 'postgres://127.0.0.1:1/crews', deployment: 'research' };
+	const start = startCrewServer({ dataFolder, database });
+	const failed = expect(start).rejects.toThrow('The database cannot be used');
+	await othersTurn();
+	mkdirSync(dataFolder);
+	await failed;
+	expect(existsSync(dataFolder)).toBe(true);
+	rmSync(parent, { recursive: true });
 });
