@@ -1,5 +1,6 @@
 import { startCrewServer, type CrewServer } from '../../crew-server/src';
 import { parseFaults } from '../../crew-server/src/simulator/faults/fault';
+import { faultySender } from '../../crew-server/src/simulator/faults/faultySender';
 import { Client } from './support/client';
 import { textWith } from './support/matchers';
 import { startReceiver, type Receiver } from './support/receiver';
@@ -261,6 +262,19 @@ it('applies the faults of an answer to what follows it', async () => {
 		error: 'The task publish failed because of a planned fault.',
 	});
 	await reviewed.close();
+});
+
+it('sends a late callback once, even if it is claimed again meanwhile', async () => {
+	const posted: string[] = [];
+	const send = faultySender(({ id }) => {
+		posted.push(id);
+		return Promise.resolve({ attempt: { at: 0, status: 200 }, isWorthRepeating: false });
+	});
+	const url = 'http://here/#callback-late=50';
+	const callback = { id: '1', kickoffId: '2', kind: 'crew', url, body: {}, tries: 0 } as const;
+	const { signal } = new AbortController();
+	await Promise.all([send(callback, signal), send(callback, signal)]);
+	expect(posted).toEqual(['1']);
 });
 
 it('says how faults are written', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Sender } from '../../delivery/post';
+import type { Outcome, Sender } from '../../delivery/post';
 import type { DueCallback } from '../../domain/targets';
 import { markOf } from './callbackMark';
 
@@ -23,7 +23,7 @@ export function faultySender(post: Sender): Sender {
 		overtaken.delete(lineOf(callback));
 	};
 
-	return async (callback, signal) => {
+	const trySending: Sender = async (callback, signal) => {
 		const { kind, amount = 0 } = markOf(callback.url) ?? {};
 		if (kind === 'callback-lost') {
 			const attempt = { at: Date.now(), problem: 'held back by a fault' };
@@ -35,6 +35,19 @@ export function faultySender(post: Sender): Sender {
 		const outcome = await post(callback, signal);
 		if (kind === undefined) overtaken.get(lineOf(callback))?.();
 		return outcome;
+	};
+
+	const underWay = new Map<string, Promise<Outcome>>();
+	return (callback, signal) => {
+		const { id } = callback;
+		// If it is late for longer than its claim lasts, it is claimed again, but must not arrive twice.
+		const sent =
+			underWay.get(id) ??
+			trySending(callback, signal).finally(() => {
+				underWay.delete(id);
+			});
+		underWay.set(id, sent);
+		return sent;
 	};
 }
 
