@@ -125,6 +125,13 @@ describe('a person', () => {
 		expect(await untilState(String(body['kickoff_id']), 'SUCCESS')).toBeDefined();
 	});
 
+	it('is answered by the names that count here, whatever the other ones contain', async () => {
+		const others = { execution_id: 7, task_id: 'none' };
+		const answer = await client.post('/resume', { ...decision(await ask()), ...others });
+		expect(answer).toMatchObject({ status: 200 });
+		expect(await untilState(String(answer.body['kickoff_id']), 'SUCCESS')).toBeDefined();
+	});
+
 	it('gets a new identifier even for an unknown execution, and nothing continues under it', async () => {
 		const asked = await ask();
 		const unknown = { ...decision(asked), executionId: 'none' };

@@ -51,8 +51,11 @@ export function normalizeResume(given: unknown): unknown {
 
 /** The same, but only what a person said can be in either case; all other fields have only one name. */
 export function normalizeDecision(given: unknown): unknown {
-	const { human_feedback, is_approve } = RESUME_FIELDS;
-	return renamed(given, { human_feedback, is_approve });
+	const { execution_id, task_id, human_feedback, is_approve } = RESUME_FIELDS;
+	const body = renamed(given, { human_feedback, is_approve });
+	if (!isBody(body)) return body;
+	// The schema only judges the names in camelCase.
+	return { ...body, execution_id: body[execution_id], task_id: body[task_id] };
 }
 
 function renamed(given: unknown, names: Record<string, string>): unknown {

@@ -60,8 +60,8 @@ export function addRequestFaults(
 	app.addHook('preHandler', async (request) => {
 		const { faults = [] } = request.getDecorator<FaultsExtension | undefined>('extension') ?? {};
 		if (endpointOf(request) !== 'resume' || faults.length === 0) return;
-		const { execution_id: id, executionId } = request.body as Partial<Record<string, unknown>>;
-		await onResume(String(id ?? executionId).toLowerCase(), faults);
+		const { execution_id: id } = request.body as Partial<Record<string, unknown>>;
+		await onResume(String(id).toLowerCase(), faults);
 	});
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const faults = request.getDecorator<Fault[] | undefined>('answerFaults') ?? [];
