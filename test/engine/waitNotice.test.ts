@@ -1,5 +1,6 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { Crew } from '../../nodes/Crew/Crew.node';
+import { noticeOption, waitFields } from '../../nodes/Crew/operations/waitFields';
 import { createWorkflow, runCrew, type CrewNode } from '../support/engine';
 import { MINUTE, waitInN8n, type Refusal } from '../support/waitInN8n';
 import { POLLED, WAIT, WaitingCrew } from '../support/waitingCrew';
@@ -163,6 +164,13 @@ describe('before a run, the panel says what a restart of n8n costs', () => {
 			'N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to an address of this n8n',
 		);
 	});
+});
+
+test('the panel says at the wait, and where polling may be fallen back to, what a restart costs', () => {
+	const [wait] = waitFields;
+	const [automatically] = noticeOption.options as INodePropertyOptions[];
+	expect(wait?.description).toMatch(/restart of n8n ends the checks.*Detect Completion/);
+	expect(automatically?.description).toMatch(/end if n8n restarts.*N8N_WEBHOOK_URL/);
 });
 
 describe('a trigger that responds when its last node finishes', () => {

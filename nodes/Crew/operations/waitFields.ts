@@ -11,7 +11,8 @@ const waitField: INodeProperties = {
 	name: 'wait',
 	type: 'options',
 	default: 'end',
-	description: 'Whether to go on only when the crew has ended or asks a person',
+	description:
+		'Whether to go on only when the crew has ended or asks a person. If the crew cannot call this n8n, a restart of n8n ends the checks of its status: see the option Detect Completion.',
 	options: [
 		{ name: 'No', value: 'no', description: 'Go on at once' },
 		{
@@ -116,7 +117,7 @@ export const noticeOption: INodeProperties = {
 			name: 'Automatically',
 			value: 'auto',
 			description:
-				'By callback if the crew can reach this n8n. Otherwise by status checks, which end if n8n restarts.',
+				'By callback if the crew can reach this n8n. Otherwise by status checks, which end if n8n restarts: to avoid that, set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address of this n8n that the crew can call.',
 		},
 		{
 			name: 'By Callback',
