@@ -17,8 +17,9 @@ import type { Side } from '../row';
 import { database, settings } from './database';
 import { temporaryFolder } from './folder';
 
-/** The inputs of {@link PROJECT}. */
+/** The inputs of {@link PROJECT}, and its tasks, each of which asks the model once. */
 const INPUTS = { topic: 'Tea', audience: 'all' };
+const TASKS = 2;
 
 /** A project whose tasks each ask a person. */
 const ASKING = 'desk';
@@ -114,12 +115,15 @@ async function nextCallOf(model: ScriptedModel): Promise<number> {
 export const kickoffs: Side = {
 	name: 'crew server',
 	prepare: async (place) => {
-		const { deployment } = await deployProject(place);
+		const { deployment, model } = await deployProject(place);
 		return async () => {
 			await untilAtRest();
+			const asked = model.asked.length + TASKS * place.size;
 			const began = performance.now();
 			await atOnce(place.size, async () => {
-				await untilCompleted(deployment, await deployment.client.kickoff({ inputs: INPUTS }));
+				const kickoffId = await deployment.client.kickoff({ inputs: INPUTS });
+				await until(() => model.asked.length >= asked, PATIENCE);
+				await untilCompleted(deployment, kickoffId);
 			});
 			return secondsSince(began);
 		};
@@ -197,7 +201,7 @@ export const bareStart: Side = {
 const untilCompleted = (deployment: Deployment, kickoffId: string) =>
 	untilState(deployment, kickoffId, 'completed');
 
-/** Reads the state in the store: many requests for the status would take time themselves. */
+/** Reads the state in the store, which takes time itself: only for a moment in what is measured. */
 async function untilState(
 	{ crew }: Deployment,
 	kickoffId: string,
