@@ -225,15 +225,26 @@ describe('in no time', () => {
 		expect(stored[0]).not.toContain('organisation-token');
 	});
 
-	it('with Execute Once, the node waits only for the first item, which comes out', async () => {
-		const crew = new WaitingCrew();
-		const parked = await ParkedExecution.park(
-			{ parameters: WAIT, settings: { executeOnce: true } },
-			{ items: numbered(3), credential: { baseUrl: crew.baseUrl } },
-		);
-		crew.complete(0);
-		const { resumed } = await parked.call(crew.urls().crew, { body: { result: 'Bees' } });
-		expect(crew.kickoffs).toHaveLength(1);
-		expect(resumed?.json).toMatchObject([{ kickoff_id: idOf(0), output: 'Text 0' }]);
+	describe('with Execute Once, the node waits only for the first item, which alone comes out', () => {
+		const parkFirst = async (crew: WaitingCrew) =>
+			await ParkedExecution.park(
+				{ parameters: WAIT, settings: { executeOnce: true } },
+				{ items: numbered(3), credential: { baseUrl: crew.baseUrl } },
+			);
+
+		it('when the crew calls back', async () => {
+			const crew = new WaitingCrew();
+			const parked = await parkFirst(crew);
+			crew.complete(0);
+			const { resumed } = await parked.call(crew.urls().crew, { body: { result: 'Bees' } });
+			expect(crew.kickoffs).toHaveLength(1);
+			expect(resumed?.json).toMatchObject([{ kickoff_id: idOf(0), output: 'Text 0' }]);
+		});
+
+		it('when n8n ends the wait', async () => {
+			const parked = await parkFirst(new WaitingCrew());
+			const { json } = await parked.timeIsUp();
+			expect(json).toEqual([{ kickoff_id: idOf(0), status: 'timed_out' }]);
+		});
 	});
 });

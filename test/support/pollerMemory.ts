@@ -34,7 +34,6 @@ const waitWith = (waitId: string): StoredWait => ({
 	until: Date.now() + 3_720_000,
 	maxParallel: 10,
 	isSimple: true,
-	itemCount: 1,
 	awaited: [{ itemIndex: 0, kickoffId: '0f0d8a2e-4c1b-4f5e-9b0c-3f1f0a1b2c3d', since: Date.now() }],
 });
 

@@ -112,8 +112,7 @@ function endedItems(
 ): INodeExecutionData[] {
 	const byItem = new Map(all.map((one) => [one.itemIndex, one]));
 	const left = context.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
-	// With Execute Once, the stored input has more items than the node got.
-	return left.slice(0, wait.itemCount).map(({ json, error }, item) => {
+	return left.map(({ json, error }, item) => {
 		const pairedItem = { item };
 		const one = byItem.get(item);
 		if (!one) return { json, error, pairedItem };

@@ -12,7 +12,6 @@ export interface StoredWait {
 	/** 0 lets the node find out. */
 	maxParallel: number;
 	isSimple: boolean;
-	itemCount: number;
 	awaited: Awaited[];
 }
 
@@ -27,11 +26,14 @@ export async function putToWait(
 	items: INodeExecutionData[],
 	wait: StoredWait,
 ): Promise<void> {
-	context.getInputData().forEach((input, index) => {
+	const inputs = context.getInputData();
+	inputs.forEach((input, index) => {
 		const { json, error } = items[index] ?? { json: {} };
 		delete input.binary;
 		Object.assign(input, { json, error });
 	});
+	// With Execute Once, n8n has stored more items than the node got, and would pass those on, too.
+	context.getExecuteData().data.main = [inputs];
 	// As one text, since n8n passes each value separately to its expression engine.
 	context.getContext('node')[CONTEXT_KEY] = JSON.stringify(wait);
 	await context.putExecutionToWait(new Date(wait.until));

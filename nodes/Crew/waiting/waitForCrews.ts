@@ -47,7 +47,6 @@ export async function waitForCrews(
 		...deadlineOf(settings, isCalledBack, open.length),
 		pollInterval: isPolled ? settings.pollInterval : undefined,
 		...{ waitId, maxParallel: crew.maxParallel, isSimple: settings.isSimple },
-		itemCount: outcomes.length,
 		awaited: open.map(({ itemIndex, kickoffId, since, answered }) => {
 			return { itemIndex, kickoffId, since, answered };
 		}),
