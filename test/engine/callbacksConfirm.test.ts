@@ -59,8 +59,13 @@ describe('Verify Execution', () => {
 		['is overloaded', [429]],
 		['refuses the access token', [401]],
 		['leads elsewhere', [302]],
+		['is away, and its proxy answers', [404, '404 page not found']],
 	])('answers 503 if the crew %s, so that the sender can repeat', async (_what, reply) => {
-		const { status, items } = await callConfirmed(BODY, () => reply);
+		const { baseUrl, status: first } = await callConfirmed(BODY, () => reply);
+		expect(first).toBe(503);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10_000);
+		const { status, items } = await callConfirmed(BODY, () => reply, baseUrl);
+		jest.restoreAllMocks();
 		expect(status).toBe(503);
 		expect(items).toBeUndefined();
 	});

@@ -59,8 +59,8 @@ async function confirm(
 		const { status } = readExecution(await client.getStatusOnce(kickoffId, TIMEOUT));
 		return status === 'not_found' && !isAsking ? unknownSoFar() : 'known';
 	} catch (error) {
-		const { httpCode = 0 } = error as CrewApiError;
-		if (httpCode === 404) return unknownSoFar();
+		const { httpCode = 0, isStandIn } = error as CrewApiError;
+		if (httpCode === 404 && !isStandIn) return unknownSoFar();
 		return [400, 422].includes(httpCode) ? 'unknown' : 'unreachable';
 	}
 }
