@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { KICKOFF_ID } from '../support/crewOperations';
 import { callTrigger } from '../support/triggerCall';
 
@@ -107,4 +109,19 @@ describe('nothing else is a repeat', () => {
 		expect((await ask('task-1000')).items).toBeUndefined();
 		expect((await ask('task-0')).items).toHaveLength(1);
 	}, 60_000);
+});
+
+it('however long the IDs in questions are, n8n’s memory does not fill up with them', async () => {
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	const memory = () => {
+		collectGarbage();
+		return process.memoryUsage().heapUsed / 1_000_000;
+	};
+	await tell([OBJECT]);
+	const before = memory();
+	for (let n = 0; n < 20; n++) {
+		await tell([OBJECT, { ...QUESTION, kickoff_id: `${n}`.repeat(2_000_000) }]);
+	}
+	expect(memory() - before).toBeLessThan(10);
 });

@@ -33,7 +33,7 @@ export function withoutRepeats(
 	const trigger = [context.getWorkflow().id, context.getNode().id];
 	return events.filter((event) => {
 		if (event.event !== 'human_input') return true;
-		return !isRepeat(JSON.stringify([...trigger, questionOf(event, form)]), form);
+		return !isRepeat(digest(JSON.stringify([...trigger, questionOf(event, form)])), form);
 	});
 }
 
