@@ -105,6 +105,23 @@ describe('inputs in fields', () => {
 		expect(bodies).toEqual([]);
 	});
 
+	it('for numbers are empty if their text is, as from a spreadsheet, and not 0', async () => {
+		const fields = [
+			{ id: 'pages', type: 'number' },
+			{ id: 'year', type: 'number' },
+		];
+		const inputs = mapper('defineBelow', fields, { pages: '={{ $json.pages }}', year: 2026 });
+		const rows = [{ pages: '' }, { pages: '0' }, { pages: 0 }];
+		const sent = await kickoff({ inputs }, rows);
+		const zero = { pages: 0, year: 2026 };
+		expect(sent.inputs).toEqual([{ year: 2026 }, zero, zero]);
+
+		inputs.schema[0]!.required = true;
+		const { bodies, error } = await kickoff({ inputs }, rows);
+		expect(error).toMatchObject({ message: 'Required inputs are missing: pages', item: 0 });
+		expect(bodies).toEqual([]);
+	});
+
 	it.each([
 		['a required one has no value', { topic: null }, 'topic'],
 		['a required one’s expression has no value', { topic: '={{ $json.nothing }}' }, 'topic'],

@@ -24,8 +24,8 @@ export class Item {
 	}
 
 	/** A parameter's value, which may be anything if it is an expression. */
-	read(name: string, fallback?: unknown): unknown {
-		return this.context.getNodeParameter(name, this.index, fallback);
+	read(name: string, fallback?: unknown, skipValidation = false): unknown {
+		return this.context.getNodeParameter(name, this.index, fallback, { skipValidation });
 	}
 
 	/**

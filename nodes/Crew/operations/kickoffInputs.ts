@@ -11,7 +11,7 @@ import { connect, paced } from '../n8n/connect';
 import type { Item } from '../n8n/item';
 import { toNodeError } from '../n8n/nodeError';
 import type { CrewInput } from '../model/inputs';
-import type { JsonRecord } from '../model/json';
+import { own, type JsonRecord } from '../model/json';
 
 const show = { operation: ['kickoff'] };
 
@@ -121,13 +121,16 @@ export function readInputValues(item: Item): JsonRecord {
 	const { isAutomatic, fields } = readMapper(item);
 	const known = fields.filter(({ removed }) => removed !== true);
 	const entered = isAutomatic ? item.json : (item.read('inputs.value', {}) as JsonRecord | null);
+	// n8n makes 0 of an empty text, e.g. from a spreadsheet, in a field for a number.
+	const hasZero = !isAutomatic && Object.values(entered ?? {}).includes(0);
+	const raw = hasZero ? item.read('inputs.value', {}, true) : entered;
 	// A saved workflow without the list of fields maps the whole item.
 	const isMapped = (name: string) =>
 		!isAutomatic || fields.length === 0 || known.some(({ id }) => id === name);
 	// An empty field means that nothing was entered, as n8n's panel shows it.
 	const isEntered = (value: unknown) => value !== undefined && value !== null && value !== '';
 	const values = Object.fromEntries(
-		Object.entries(entered ?? {}).filter(([name, value]) => isMapped(name) && isEntered(value)),
+		Object.entries(entered ?? {}).filter(([name]) => isMapped(name) && isEntered(own(raw, name))),
 	);
 	const missing = known.filter(({ id, required }) => required && !Object.hasOwn(values, id));
 	if (missing.length > 0) {
