@@ -264,12 +264,17 @@ describe('inputs as JSON', () => {
 		expect(inputs).toEqual([expected]);
 	});
 
-	it.each(['={{ "[1]" }}', '={{ "bees" }}', '={{ "{broken" }}', '={{ [1] }}', '={{ 7 }}'])(
-		'are refused by name where they are no object: %s',
-		async (inputsJson) => {
-			const { bodies, error } = await kickoff({ specifyInputs: 'json', inputsJson });
-			expect(error).toMatchObject({ message: 'Inputs (JSON) is not a JSON object', item: 0 });
-			expect(bodies).toEqual([]);
-		},
-	);
+	it.each([
+		'={{ "[1]" }}',
+		'={{ "bees" }}',
+		'={{ "{broken" }}',
+		'={{ [1] }}',
+		'={{ 7 }}',
+		'={{ $now }}',
+		'={{ new Date() }}',
+	])('are refused by name where they are no object: %s', async (inputsJson) => {
+		const { bodies, error } = await kickoff({ specifyInputs: 'json', inputsJson });
+		expect(error).toMatchObject({ message: 'Inputs (JSON) is not a JSON object', item: 0 });
+		expect(bodies).toEqual([]);
+	});
 });

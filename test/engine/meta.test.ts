@@ -45,8 +45,11 @@ describe('meta', () => {
 		expect((await metaWith(options)).sent).toEqual([meta]);
 	});
 
-	it('is refused before anything is sent if it is not an object', async () => {
-		const { sent, error } = await metaWith({ meta: '[1]' });
+	it.each([
+		['list', '[1]'],
+		['date', '={{ $now }}'],
+	])('is refused before anything is sent if it is a %s', async (_what, notAnObject) => {
+		const { sent, error } = await metaWith({ meta: notAnObject });
 		expect(error?.message).toBe('Meta is not a JSON object');
 		expect(sent).toEqual([]);
 	});

@@ -53,7 +53,8 @@ export class Item {
 		const isText = typeof value === 'string';
 		if (value === null || value === undefined || (isText && value.trim() === '')) return {};
 		const object = isText ? parseJson(value) : value;
-		if (isRecord(object)) return object;
+		// A date is an object, too, but not in JSON.
+		if (isRecord(object) && typeof object.toJSON !== 'function') return object;
 		throw this.error(
 			`${displayName} is not a JSON object`,
 			`Write '${displayName}' as names and values in braces, e.g. {"topic": "bees"}. Text from other items needs quotes: use {{ JSON.stringify($json.text) }}.`,
