@@ -37,6 +37,10 @@ def text_of(error: BaseException) -> str:
     except Exception:
         # The project's own class cannot say it.
         text = ""
+    parts = getattr(error, "exceptions", None)
+    if isinstance(parts, tuple) and parts:
+        # A group, as of asyncio's tasks, only says how many there are.
+        return f"{text}: {'; '.join(map(text_of, parts))}"
     if not text or isinstance(error, _NEED_NAMES):
         return f"{type(error).__name__}: {text}".removesuffix(": ")
     return text

@@ -39,3 +39,14 @@ class Wordless(Exception):
 
 def test_names_an_error_that_cannot_say_what_it_is() -> None:
     assert text_of(Wordless()) == "Wordless"
+
+
+class Group(Exception):
+    """As Python has them since 3.11."""
+
+    exceptions = (ValueError("no milk"), KeyError("tea"))
+
+
+def test_tells_the_parts_of_a_group() -> None:
+    group = Group("unhandled errors in a TaskGroup (2 sub-exceptions)")
+    assert text_of(group) == "unhandled errors in a TaskGroup (2 sub-exceptions): no milk; KeyError: 'tea'"
