@@ -20,6 +20,7 @@ export function normalizeKickoff(given: unknown, expected: readonly CrewInput[])
 		const value = inputs[name];
 		if (value === null && !required) Reflect.deleteProperty(inputs, name);
 		else if (NUMERIC.includes(type) && isNumber(value)) inputs[name] = Number(value);
+		else if (type === 'boolean' && isBoolean(value)) inputs[name] = value === 'true';
 	}
 	// Crews and flows with triggers take it as an input, whether a client sends it next to the inputs or in them.
 	if (payload !== undefined) inputs['crewai_trigger_payload'] ??= payload;
@@ -34,6 +35,11 @@ const NUMERIC = ['number', 'integer'];
  */
 function isNumber(value: unknown): boolean {
 	return typeof value === 'string' && NUMBER.test(value.trim());
+}
+
+/** The same for `"true"` and `"false"`. */
+function isBoolean(value: unknown): boolean {
+	return value === 'true' || value === 'false';
 }
 
 const RESUME_FIELDS = {
