@@ -46,7 +46,7 @@ describe('runs', () => {
 	it('a function of what not only its texts need: it is built once that is known', async () => {
 		const [, ...others] = MAKE;
 		const decides =
-			'story = "Short" if style == "short" else "Long"\nwriter = Agent(role="Writer", goal="Write", backstory=story)';
+			'story = "Short" if style == "short" else "Long"\nwriter = Agent(role=topic.title(), goal="Write", backstory=story)';
 		const team = `${IMPORT}\ndef team(topic: str, style: str):\n${block([...decides.split('\n'), ...others, 'return crew'])}`;
 		deployment = await deploy({ 'team.py': team }, model);
 		const { inputs } = (await deployment.client.get('/inputs')).body as { inputs: object[] };
@@ -57,7 +57,7 @@ describe('runs', () => {
 		expect(await deployment.run({ topic: 'tea', style: 'short' })).toMatchObject({
 			status: 'completed',
 		});
-		expect(JSON.stringify(model.asked.at(-1)?.messages)).toMatch(/Short.*On tea/);
+		expect(JSON.stringify(model.asked.at(-1)?.messages)).toMatch(/You are Tea\. Short.*On tea/);
 	});
 
 	it('a flow without inputs whose state has a default that is none', async () => {
@@ -70,17 +70,18 @@ describe('runs', () => {
 	});
 
 	it('a flow whose state has a field without a default: it is an input', async () => {
-		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel, Field\n\nclass State(BaseModel):\n    topic: str\n    times: int = 2\n    size: int = Field(default=3, examples=[5])\n\nclass Asked(Flow[State]):\n    @start()\n    def say(self):\n        return self.state.topic * self.state.times\n`;
+		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel, Field, field_validator\n\nclass State(BaseModel):\n    topic: str\n    times: int = 2\n    size: int = Field(default=3, examples=[5])\n    tags: list[str] = []\n\n    @field_validator("tags", mode="before")\n    @classmethod\n    def split(cls, value):\n        return value.split(",") if isinstance(value, str) else value\n\nclass Asked(Flow[State]):\n    @start()\n    def say(self):\n        return self.state.topic * self.state.times + "/".join(self.state.tags)\n`;
 		deployment = await deploy({ 'src/pkg/flows/asked.py': flow }, model);
 		const { inputs } = (await deployment.client.get('/inputs')).body as { inputs: object[] };
 		expect(inputs).toMatchObject([
 			{ name: 'topic', required: true },
 			{ name: 'times', required: false, default: 2 },
 			{ name: 'size', default: 3, examples: [5] },
+			{ name: 'tags', required: false },
 		]);
-		expect(await deployment.run({ topic: 'tea' })).toMatchObject({
+		expect(await deployment.run({ topic: 'tea', tags: 'a,b' })).toMatchObject({
 			status: 'completed',
-			result: { output: 'teatea' },
+			result: { output: 'teateaa/b' },
 		});
 	});
 });

@@ -106,14 +106,23 @@ def inputs_of_project(project: Project, defaults: Mapping[str, Any], texts: list
     own = own_values(defaults, project.asked)
     inside = _inside(project, own)
     late = late_arguments(project, defaults, texts)
-    names = dict.fromkeys([*texts, *inside, *(one for one in defaults if one not in own), *late])
+    changed = _changed(project, texts)
+    whole = [one for one in texts if one not in changed]
+    names = dict.fromkeys([*whole, *inside, *(one for one in defaults if one not in own), *late])
     return {name: name not in own for name in names}
 
 
 def late_arguments(project: Project, defaults: Mapping[str, Any], texts: list[str]) -> list[str]:
     """The arguments that something else than its texts needs: it has to be built with their values."""
     inside = _inside(project, own_values(defaults, project.asked))
-    return [one for one in project.arguments if one not in {*texts, *inside, *defaults}]
+    changed = {one.lower() for one in _changed(project, texts)}
+    return [one for one in project.arguments if one not in {*texts, *inside, *defaults} or one.lower() in changed]
+
+
+def _changed(project: Project, texts: list[str]) -> list[str]:
+    """The placeholders of arguments whose letters the project has changed, as by ``upper()``; a flow has no texts."""
+    lower = [] if project.is_flow else [one.lower() for one in project.arguments]
+    return [one for one in texts if one.lower() in lower and one not in project.arguments]
 
 
 def _inside(project: Project, own: Mapping[str, Any]) -> list[str]:

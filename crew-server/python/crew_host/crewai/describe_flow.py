@@ -85,10 +85,11 @@ def state_inputs(flow: Any) -> list[DescribedInput]:
         schema = {"properties": {name: {} for name in type(state).model_fields}}
     declared = getattr(seams.FLOW_DEFINITION.of(flow).state, "default", None) or {}
     required = set(schema.get("required", ())) - declared.keys()
+    converted = _converted(type(state))
     return [
         DescribedInput(
             name,
-            type_of(field, schema.get("$defs", {})),
+            None if converted & {name, "*"} else type_of(field, schema.get("$defs", {})),
             name in required,
             field.get("description"),
             shown_default(declared.get(name, field.get("default"))),
@@ -97,6 +98,16 @@ def state_inputs(flow: Any) -> list[DescribedInput]:
         for name, field in schema["properties"].items()
         if name != "id" or _declares_id(state)
     ]
+
+
+def _converted(model: Any) -> set[str]:
+    """The fields that may be of other types, since the model converts them first, e.g. a text to a list."""
+    from pydantic import BeforeValidator, PlainValidator, WrapValidator
+
+    kinds = (BeforeValidator, PlainValidator, WrapValidator)
+    annotated = {name for name, one in model.model_fields.items() if any(isinstance(it, kinds) for it in one.metadata)}
+    decorators = model.__pydantic_decorators__.field_validators.values()
+    return annotated.union(*(one.info.fields for one in decorators if one.info.mode != "after"))
 
 
 def _declares_id(state: Any) -> bool:
