@@ -66,6 +66,18 @@ export const SHAPES: Record<string, Shape> = {
 		},
 		name: 'notes',
 	},
+	'a module that catches everything': {
+		files: {
+			'notes/main.py': `import sys\n\n${IMPORT}${block(MAKE, 0)}try:\n    print(crew.kickoff(inputs={"topic": "all"}))\nexcept:\n    sys.exit("It has failed")\n`,
+		},
+		name: 'notes',
+	},
+	'a program that catches everything': {
+		files: {
+			'notes/main.py': `${IMPORT}\ndef main():\n${block(MAKE)}    try:\n        print(crew.kickoff(inputs={"topic": "all"}))\n    except:\n        print("It has failed")\n\nif __name__ == "__main__":\n    main()\n`,
+		},
+		name: 'notes',
+	},
 	'an old layout with agents.py, tasks.py and main.py': {
 		files: {
 			'agents.py': `from crewai import Agent\nclass Agents:\n    def writer(self):\n        return Agent(role="Writer", goal="Write", backstory="Old")\n`,

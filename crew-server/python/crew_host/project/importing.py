@@ -48,12 +48,11 @@ def import_module(folder: Path, name: str) -> ModuleType:
     Raises:
         Refusal: With file, line and the last line of the traceback.
     """
-    with _explained(folder):
+    with _explained(folder), _no_kickoff() as started:
         try:
-            with _no_kickoff():
-                return importlib.import_module(name)
-        except Kickoff as kickoff:
-            module = _module_of(kickoff, name)
+            return importlib.import_module(name)
+        except BaseException:
+            module = _module_of(started[0], name) if started else None
             if module is None:
                 raise
             return module
@@ -98,11 +97,14 @@ def run_script(folder: Path, source: Path) -> Kickoff:
 
 def kickoff_of(work: Callable[[], Any]) -> Any:
     """What a function of the project returns, or the crew or flow that it starts."""
-    try:
-        with _no_kickoff():
-            return work()
-    except Kickoff as kickoff:
-        return kickoff
+    with _no_kickoff() as started:
+        try:
+            made = work()
+        except BaseException:
+            # The project may have caught it with all else, and ended then.
+            if not started:
+                raise
+    return started[0] if started else made
 
 
 def _make_room(root: Path) -> None:
@@ -143,19 +145,21 @@ class Kickoff(BaseException):
 
 
 @contextmanager
-def _no_kickoff() -> Iterator[None]:
-    """Makes each kickoff of a crew or a flow raise `Kickoff` instead of doing any work."""
+def _no_kickoff() -> Iterator[list[Kickoff]]:
+    """Makes each kickoff of a crew or a flow raise `Kickoff` instead of doing any work. Gives the raised ones."""
     from crewai import Crew
     from crewai.flow.flow import Flow
 
     is_over = False
+    started: list[Kickoff] = []
 
     def gate(method: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(method)
         def pass_if_over(*given: Any, **named: Any) -> Any:
             if not is_over:
                 inputs = named.get("inputs") or (given[1] if len(given) > 1 else None)
-                raise Kickoff(given[0], dict(inputs or {}))
+                started.append(Kickoff(given[0], dict(inputs or {})))
+                raise started[-1]
             return method(*given, **named)
 
         return pass_if_over
@@ -166,7 +170,7 @@ def _no_kickoff() -> Iterator[None]:
             gates[one, name] = method, closed = getattr(one, name), gate(getattr(one, name))
             setattr(one, name, closed)
     try:
-        yield
+        yield started
     finally:
         is_over = True
         for (one, name), (method, closed) in gates.items():
