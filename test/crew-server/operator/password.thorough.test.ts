@@ -107,8 +107,8 @@ it('is in no log, no list of processes and no answer, whatever happens to the da
 	expect(told.filter((answer) => passwordIn(answer).length > 0)).toEqual([]);
 	expect(told.filter((answer) => answer.startsWith('503 '))).toHaveLength(2);
 	await server.end();
-	expect(server.output).toContain('not_claimed');
-	expect(server.output).toContain('on other machines, what tasks write (output_file)');
+	expect(server.output).toContain('store_unavailable');
+	expect(server.output).toContain('other machines will not have what tasks write (output_file)');
 	expect(passwordIn(server.output)).toEqual([]);
 });
 
@@ -127,7 +127,7 @@ it.each([
 it('is refused on the command line, with a message that says what to do instead', async () => {
 	const server = new Operated(['--database', urlWith(PASSWORD)]);
 	expect(await server.ended).toBe(2);
-	expect(server.output).toContain('CREW_SERVER_DATABASE, or it alone in PGPASSWORD');
+	expect(server.output).toContain('CREW_SERVER_DATABASE, or only the password in PGPASSWORD');
 	expect(passwordIn(server.output)).toEqual([]);
 });
 

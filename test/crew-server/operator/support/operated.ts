@@ -6,20 +6,12 @@ import { Client } from '../../support/client';
 import { Command } from '../../support/command';
 import { ProjectFolder } from './projectFolder';
 
-const clone = join(__dirname, '..', '..', '..', '..');
-
-/** The built program of this clone, or of the one that `CREW_SERVER` names. */
-const PROGRAM = [
-	process.execPath,
-	join(process.env['CREW_SERVER'] ?? clone, 'crew-server', 'dist', 'main.js'),
-];
-
 export const TOKEN = 'token-of-the-organisation';
 
-/** A built crew server like an operator's: a command with its output. */
+/** A crew server like an operator's: a command with its output. */
 export class Operated extends Command {
 	constructor(args: string[], env: Record<string, string> = {}) {
-		super(args, { program: PROGRAM, env, folder: folders.make() });
+		super(args, { env, folder: folders.make() });
 		running.add(this);
 	}
 
