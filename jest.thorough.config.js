@@ -1,6 +1,6 @@
 /**
  * `npm run test:thorough`: the tests named `*.thorough.test.ts`, which take minutes or measure time, and the property
- * tests with ten times the cases of `npm test`.
+ * tests with more cases than in `npm test`.
  */
 process.env.FUZZ_CASES ??= '2000';
 
