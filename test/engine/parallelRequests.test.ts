@@ -128,6 +128,16 @@ describe('a kickoff that was refused and waits to be sent again', () => {
 	});
 });
 
+it('is sent again as often as the crew asks to wait a minute', async () => {
+	await serve((_request, response) => {
+		const { length } = server!.requests;
+		if (length > 1 && length < 6) response.writeHead(429, { 'retry-after': '60' }).end();
+	});
+	const { error } = await inFastTime(async () => await run(kickoff(), 2), VERY_FAST);
+	expect(error).toBeUndefined();
+	expect(server!.requests).toHaveLength(6);
+});
+
 it('is given up after ten minutes of nothing but 429', async () => {
 	await serve((_request, response) => {
 		if (taken > 0) response.writeHead(429).end();
