@@ -257,5 +257,6 @@ function parsePositive(
 	if (text === undefined) return undefined;
 	const number = Number(text);
 	if (text.trim() !== '' && fits(number) && number > 0) return number;
-	throw new Error(`${option} cannot be "${text}": give a number above 0${most}.`);
+	const kind = fits === Number.isInteger ? 'whole number' : 'number';
+	throw new Error(`${option} cannot be "${text}": give a ${kind} above 0${most}.`);
 }

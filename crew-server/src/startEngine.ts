@@ -78,9 +78,10 @@ export async function startEngine(
 
 /** Refuses options that would have no effect on a played crew. */
 function refuseOfProjects({ project = {} }: CrewServerOptions): void {
-	const names = {
+	const names: Record<keyof typeof project, string> = {
 		python: '--python',
 		crewName: '--crew',
+		entry: '--entry',
 		parallel: '--parallel',
 		limit: '--limit',
 		maxTokens: '--max-tokens',

@@ -64,7 +64,7 @@ it('a database is refused if others would see its password, or if it is not a da
 	refused('--database', 'postgres://a:1,b:2/crews').toThrow('with one host');
 	refused('--deployment', 'x').toThrow('--deployment is for servers that share a database');
 	refused('--fleet-parallel', '2').toThrow('give --database as well');
-	refused('--database', 'postgres://db', '--fleet-parallel', '0').toThrow('a number above 0');
+	refused('--database', 'postgres://db', '--fleet-parallel', '0').toThrow('a whole number above 0');
 });
 
 it('a start that fails leaves the folder of a server that has started at the same time', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { strayOutputFile } from '../../crew-server/src/api/outputFile';
+import { startCrewServer } from '../../crew-server/src';
 import { readCommandLine } from '../../crew-server/src/commandLine';
 import type { CrewDescription } from '../../crew-server/src/domain/crew';
 import { findPython } from '../../crew-server/src/worker/crewai/findPython';
@@ -84,6 +85,13 @@ it('runs as many executions at once as cores and free memory allow, at least one
 	expect(defaultParallel()).toBeGreaterThan(0);
 });
 
+it.each([
+	[{ entry: 'main:Crew' }, '--entry'],
+	[{ crewName: 'Crew' }, '--crew'],
+])('refuses %j if the crew is played', async (project, option) => {
+	await expect(startCrewServer({ project })).rejects.toThrow(`${option} is for CrewAI projects`);
+});
+
 it('reads the flags for projects', () => {
 	expect(
 		readCommandLine(['there', '--python', 'p', '--crew', 'C', '--parallel', '3', '--limit', '0.5']),
@@ -98,7 +106,9 @@ it('reads the flags for projects', () => {
 		start: { project: { sharedStorage: '/shared' } },
 	});
 	for (const bad of ['0', '-1', 'x', '', '1.5']) {
-		expect(() => readCommandLine([`--parallel=${bad}`])).toThrow(`--parallel cannot be "${bad}"`);
+		expect(() => readCommandLine([`--parallel=${bad}`])).toThrow(
+			`--parallel cannot be "${bad}": give a whole number`,
+		);
 	}
 	expect(() => readCommandLine(['--limit', 'x'])).toThrow('--limit cannot be "x": give a number');
 });
