@@ -41,6 +41,7 @@ describe('the wake', () => {
 		['n8n is overloaded', [503, {}]],
 		['n8n could not look into it', [503, { message: 'Try again later' }]],
 		['a proxy has a page instead of n8n', [404, '<h1>Not found</h1>']],
+		['a proxy refuses it', [400, '<h1>Bad Request</h1>']],
 		['a proxy leads to https', [301, '', { location: '/' }]],
 	])('is repeated with growing pauses until the limit if %s', async (_what, refusal) => {
 		const location = (url: URL) => ({ location: url.href.replace('http:', 'https:') });
