@@ -55,6 +55,12 @@ it('accepts null for an optional input, and keeps it in fields that people name 
 	expect([status, body['details']]).toEqual([422, { missing_inputs: ['topic'] }]);
 });
 
+it('takes text as a number only for an input that is one', async () => {
+	await deploy();
+	await client.kickoff({ inputs: { topic: '7', year: ' 2026 ' } });
+	expect((await newest()).inputs).toEqual({ topic: '7', year: 2026 });
+});
+
 it('replaces halves of characters', async () => {
 	await deploy();
 	const inputs =
