@@ -83,3 +83,26 @@ describe.each<[string, CrewNode['parameters']]>([
 		expect(fields).toEqual({});
 	});
 });
+
+describe('a callback secret', () => {
+	it('that is a number counts as text', async () => {
+		const { fields, error } = await send(
+			{ ...KICKOFF, ...toTrigger(['crew']) },
+			{},
+			42 as unknown as string,
+		);
+		const asText = await send({ ...KICKOFF, ...toTrigger(['crew']) }, {}, '42');
+		expect(error).toBeUndefined();
+		expect(fields).toEqual(asText.fields);
+	});
+
+	it('is missed if its expression gives nothing', async () => {
+		const { error } = await send({ ...KICKOFF, ...toTrigger(['crew']) }, {}, null!);
+		expect(error?.message).toMatch(/callback secret .* has no value/);
+	});
+
+	it('is not needed without a trigger', async () => {
+		const { error } = await send({ ...KICKOFF, callbacks: 'none' }, {}, null!);
+		expect(error).toBeUndefined();
+	});
+});

@@ -97,6 +97,23 @@ describe('with a callback secret', () => {
 	});
 });
 
+it('a callback secret that is a number counts as text', async () => {
+	const credential = { callbackSecret: 42 as unknown as string };
+	const query = { callback: 'crew', token: token('crew', '42') };
+	const { status } = await callTrigger({ body: BODY, query, credential });
+	expect(status).toBe(200);
+});
+
+it.each([undefined, null])(
+	'nobody gets in if the expression of the secret gives %s',
+	async (none) => {
+		const credential = { callbackSecret: none as unknown as string };
+		const { status, items, logged } = await callTrigger({ body: BODY, credential });
+		expect([status, items]).toEqual([503, undefined]);
+		expect(logged).toEqual([['error', expect.stringMatching(/callback secret .* has no value/)]]);
+	},
+);
+
 describe('without a callback secret', () => {
 	it('anyone who knows the URL can start the workflow', async () => {
 		const { status, items } = await callTrigger({ body: BODY, parameters: { events: [] } });

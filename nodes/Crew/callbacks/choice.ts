@@ -1,4 +1,5 @@
 import type { CallbackFields } from '../api/client';
+import { readSecret } from '../model/accessToken';
 import { CALLBACK_KINDS, type CallbackKind } from '../model/callback';
 import { firstText, own } from '../model/json';
 import { withQuery } from '../model/url';
@@ -26,10 +27,7 @@ export interface CallbackChoice extends Partial<Record<UrlName, string>> {
 	streamEvents?: string[];
 }
 
-/**
- * Reads what an item carries as `callbacks`, without anything that does not have that shape, and each
- * of its URLs as `check` returns it.
- */
+/** Reads what an item carries as `callbacks`, without anything that does not have that shape, and each of its URLs as `check` returns it. */
 export function readChoice(
 	value: unknown,
 	check: (url: string, name: UrlName) => string,
@@ -71,15 +69,16 @@ export function isNobody(choice: CallbackChoice): boolean {
 /**
  * The API's callback fields for a choice.
  *
- * @param secret the credential's callback secret; with one, each trigger URL carries its own token
+ * @param given the credential's callback secret; with one, each trigger URL carries its own token
  */
-export function toCallbackFields(choice: CallbackChoice, secret: string): CallbackFields {
+export function toCallbackFields(choice: CallbackChoice, given: unknown): CallbackFields {
 	const { triggerUrl, triggerEvents = [], streamEvents, ...ownUrls } = choice;
 	const fields: CallbackFields = { ...ownUrls };
 	const { humanInputWebhookUrl } = ownUrls;
 	// Deployments send questions to either field, or to both.
 	if (humanInputWebhookUrl) fields.humanInputWebhook = { url: humanInputWebhookUrl };
 	if (triggerUrl === undefined) return fields;
+	const secret = readSecret(given);
 	for (const kind of triggerEvents) {
 		const token = secret === '' ? undefined : tokenFor(secret, kind, triggerUrl);
 		const isInHeader = kind === 'human_input' || kind === 'stream';
@@ -100,19 +99,13 @@ export function toCallbackFields(choice: CallbackChoice, secret: string): Callba
 	return fields;
 }
 
-/**
- * In which of the two fields for questions {@link toCallbackFields} put a URL; `undefined` for a
- * URL that was not made there.
- */
+/** In which of the two fields for questions {@link toCallbackFields} put a URL; `undefined` for a URL that was not made there. */
 export function formOfUrl(query: unknown): 'object' | 'url' | undefined {
 	if (firstText(query, 'events') === undefined) return undefined;
 	return firstText(query, 'form') === 'url' ? 'url' : 'object';
 }
 
-/**
- * What the URL of a callback says about what its trigger gets, see {@link toCallbackFields};
- * `undefined` for a URL that was not made there.
- */
+/** What the URL of a callback says about what its trigger gets, see {@link toCallbackFields}; `undefined` for a URL that was not made there. */
 export function choiceOfUrl(query: unknown): CallbackChoice | undefined {
 	const events = firstText(query, 'events');
 	if (events === undefined) return undefined;

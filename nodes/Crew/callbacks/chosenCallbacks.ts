@@ -26,7 +26,7 @@ export interface ChosenCallbacks {
  */
 export function readCallbacks(
 	item: Item,
-	{ callbackSecret = '' }: CrewCredential,
+	{ callbackSecret }: CrewCredential,
 	waking: CallbackFields,
 	isStrict: boolean,
 ): ChosenCallbacks {

@@ -1,3 +1,5 @@
+import { asText } from './json';
+
 const COPY =
 	'copy it from the Status tab of the crew’s dashboard, or from what the crew server printed';
 
@@ -16,4 +18,11 @@ export function readAccessToken(text: unknown): string {
 		);
 	}
 	return token;
+}
+
+/** The callback secret as text. @throws Error if its expression gives nothing: then anybody could call. */
+export function readSecret(secret: unknown): string {
+	const text = asText(secret);
+	if (text !== undefined) return text;
+	throw new Error('The callback secret of the Crew API credential has no value');
 }

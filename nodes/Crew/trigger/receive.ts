@@ -5,6 +5,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import type { CrewCredential } from '../n8n/send';
+import { readSecret } from '../model/accessToken';
 import { kindOfMark, readCallback, type CallbackEvent } from '../model/callback';
 import { defined, firstText, own } from '../model/json';
 import { choiceOfUrl, kindsIn, type CallbackChoice } from '../callbacks/choice';
@@ -44,7 +45,7 @@ async function lookInto(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	// The credential is not needed if neither secret nor confirmation is wanted.
 	const { crewApi } = context.getNode().credentials ?? {};
 	const credential = crewApi && (await context.getCredentials<CrewCredential>('crewApi'));
-	const secret = credential?.callbackSecret ?? '';
+	const secret = credential ? readSecret(credential.callbackSecret) : '';
 	if (!isAuthentic(context, secret)) {
 		const { name } = context.getNode();
 		context.logger.info(`${name} refused a callback without the right token`);
