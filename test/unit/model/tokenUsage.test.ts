@@ -24,6 +24,21 @@ describe('readTokenUsage', () => {
 			{ usage_metrics: { ...COUNTS, cached_prompt_tokens: 0, successful_requests: 2 } },
 			{ token_usage: COUNTS },
 		],
+		[
+			'the counts in the result',
+			{ status: 'completed', result: { output: 'Bees', usage_metrics: COUNTS } },
+			{ token_usage: COUNTS },
+		],
+		[
+			'the counts in a result as text',
+			{ result: JSON.stringify({ raw: 'Bees', token_usage: COUNTS }) },
+			{ token_usage: COUNTS },
+		],
+		[
+			'those beside the result if there are both',
+			{ token_usage: COUNTS, result: { token_usage: { total_tokens: 1 } } },
+			{ token_usage: COUNTS },
+		],
 		['a single count', { token_usage: { total_tokens: 0 } }, { token_usage: { total_tokens: 0 } }],
 		['nothing', {}, {}],
 		['null', { usage_metrics: null }, {}],
