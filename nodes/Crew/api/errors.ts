@@ -105,7 +105,8 @@ export function refusal(subject: Subject, response: CrewResponse): CrewApiError 
 	const mayHaveArrived = isBroken(status);
 	const transient = isOverload || mayHaveArrived;
 	const retryAfter = transient ? readRetryAfter(own(headers, 'retry-after')) : undefined;
-	const quote = said && `The crew says: ${asSentence(shorten(said))}`;
+	// n8n's panel shows all of a description on one line: what a server says ends before our advice.
+	const quote = said && `The crew says: ${shorten(said).replace(/(?<![.!?…])$/, '.')}`;
 	return new CrewApiError(message, {
 		description: [quote, advice, tellPause(retryAfter)].filter(Boolean).join('\n'),
 		httpCode: status,
@@ -185,11 +186,6 @@ export function unreadable({ status, text }: CrewResponse): CrewApiError {
 /** Limits how much of a server's text is shown. */
 export function shorten(text: string, length = 500): string {
 	return text.length > length ? `${text.slice(0, length)} …` : text;
-}
-
-/** n8n's panel shows all of a description on one line: what a server says ends before our advice. */
-function asSentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /**

@@ -23,10 +23,7 @@ export interface Execution {
 	task_output?: string;
 	/** `{task_id, output, agent, execution_time}` each, as the crew sends them. */
 	tasks?: unknown[];
-	/**
-	 * `{completed_tasks, total_tasks, current_task}`, `{unit, completed, total, ...}` or
-	 * `{last_step, last_executed_task}`.
-	 */
+	/** `{completed_tasks, total_tasks, current_task}`, `{unit, completed, total, ...}` or `{last_step, last_executed_task}`. */
 	progress?: JsonRecord;
 	/** What the crew says about its end, if it has not completed. */
 	error?: string;
@@ -69,7 +66,8 @@ export function readExecution(body: unknown): Execution {
 export function readResult(record: JsonRecord): Pick<Execution, 'output' | 'output_json'> {
 	const result = own(record, 'result') ?? own(record, 'output') ?? own(record, 'raw');
 	const whole = structured(result);
-	const isWrapper = isRecord(result) || WRAPPER_NAMES.some((name) => isPresent(own(whole, name)));
+	const isWrapper =
+		isRecord(result) || WRAPPER_NAMES.some((name) => (own(whole, name) ?? '') !== '');
 	const output = (isWrapper ? (own(whole, 'output') ?? own(whole, 'raw')) : undefined) ?? result;
 	return defined({
 		output: asText(output),
@@ -82,11 +80,7 @@ export function readResult(record: JsonRecord): Pick<Execution, 'output' | 'outp
 }
 
 /** Fields next to the text in a result that is JSON, if it is more than the text. */
-const WRAPPER_NAMES = ['tasks', 'tasks_output', 'json_dict', 'token_usage'];
-
-function isPresent(value: unknown): boolean {
-	return value !== undefined && value !== null;
-}
+const WRAPPER_NAMES = ['tasks', 'tasks_output', 'json_dict', 'token_usage', 'usage_metrics'];
 
 /** The text of one task's output, which may be an object with the text as `raw`. */
 export function readTaskOutput(output: unknown): string | undefined {
@@ -113,11 +107,14 @@ function readProgress(record: JsonRecord): JsonRecord | undefined {
 
 function readError(record: JsonRecord): string | undefined {
 	const status = firstText(record, 'status');
+	const word = statusOfWord(status);
 	return (
 		readReason(own(record, 'error')) ??
-		(statusOfWord(status) === undefined ? status : undefined) ??
+		(word === undefined ? status : undefined) ??
 		readReason(own(record, 'result')) ??
-		firstText(record, 'message', 'detail')
+		firstText(record, 'message', 'detail') ??
+		// `Timeout`, or `Requires user consent`, says more than that it has failed.
+		(word === 'pending_human_input' || /time/i.test(status ?? '') ? status : undefined)
 	);
 }
 

@@ -63,10 +63,7 @@ export async function forEachItem<T>(
 	return outcomes;
 }
 
-/**
- * Runs an operation for each input item and gives its output items, each linked to its input item;
- * see {@link forEachItem}.
- */
+/** Runs an operation for each input item and gives its output items, each linked to its input item; see {@link forEachItem}. */
 export async function runItems(
 	context: IExecuteFunctions,
 	crew: PacedCrew,
@@ -103,11 +100,9 @@ export function errorItem(
 
 /**
  * Runs `work` for each index below `count`, in order, with up to `limit()` under way at the same time.
- * While those wait for their answers, `read` is called for half as many again: n8n evaluates
- * expressions in this one thread, about a millisecond each, and none of it has to stand between an
- * answer and the next request. Nor do several begin together, when others were answered together or
- * the limit has risen: these would be answered together again, and each time all would wait for what
- * n8n does for each.
+ * While those wait for their answers, `read` is called for half as many again: n8n evaluates expressions
+ * in this one thread, about a millisecond each. Nor do several begin together, when others were answered
+ * together or the limit has risen: each time, all would wait for what n8n does for each.
  *
  * @param limit may change from call to call, and is never below one
  * @param read may be called for indexes whose work then has nothing to do; must not throw

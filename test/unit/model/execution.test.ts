@@ -1,4 +1,5 @@
 import { readExecution } from '../../../nodes/Crew/model/execution';
+import { defined } from '../../../nodes/Crew/model/json';
 
 const TASKS = [{ task_id: 't1', output: 'Bees dance.', agent: 'Writer', execution_time: 1.5 }];
 
@@ -186,6 +187,17 @@ describe('readExecution, mixtures', () => {
 		['false', false, undefined],
 	])('reads a reason that is %s', (_what, error, expected) => {
 		expect(readExecution({ status: 'failed', error }).error).toBe(expected);
+	});
+
+	it.each([
+		[{ state: 'FAILURE', status: 'Timeout' }, 'Timeout'],
+		[{ status: 'timed_out' }, 'timed_out'],
+		[{ status: 'timed_out', message: 'Over 300 s' }, 'Over 300 s'],
+		[{ state: 'FAILURE', status: 'Requires user consent' }, 'Requires user consent'],
+		[{ state: 'FAILURE', status: 'Failed' }, undefined],
+		[{ state: 'FAILURE', status: 'running' }, undefined],
+	])('has the reason in a text that is also a word for a status: %j', (body, error) => {
+		expect(readExecution(body)).toEqual(defined({ status: 'failed', error }));
 	});
 
 	it('has no error for an execution that is still running', () => {
