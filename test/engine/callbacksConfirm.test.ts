@@ -143,6 +143,12 @@ describe('Verify Execution', () => {
 		await expect(callTrigger({ ...call, mode: 'manual' })).rejects.toThrow(reason);
 	});
 
+	it('is on if an expression gives the text true', async () => {
+		const parameters = { options: { confirmWithCrew: '={{ "true" }}' } };
+		const { status } = await callTrigger({ body: BODY, parameters, credential: null });
+		expect(status).toBe(503);
+	});
+
 	it('asks nothing if it is off', async () => {
 		const { status } = await callTrigger({ body: BODY, parameters: { events: [] } });
 		expect(status).toBe(200);

@@ -100,6 +100,12 @@ export function asText(value: unknown): string | undefined {
 	}
 }
 
+/** Whether a switch is on: n8n takes any text as on, and nothing as off, if an expression gives it. */
+export function isOn(value: unknown, fallback: boolean): boolean {
+	const word = asText(value)?.trim().toLowerCase() ?? '';
+	return word === '' ? fallback : !['false', 'no', '0'].includes(word);
+}
+
 /** A copy of `record` without the entries that are `undefined`. */
 export function defined<T extends object>(record: T): T {
 	return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { CallbackFields, KickoffBody } from '../api/client';
-import { asText, isRecord, own, type JsonRecord } from '../model/json';
+import { asText, isOn, isRecord, own, type JsonRecord } from '../model/json';
 import type { Item } from '../n8n/item';
 import { blameFields, inputFields, readInputValues } from './kickoffInputs';
 import { optionsField, type Operation } from './operation';
@@ -74,7 +74,7 @@ function readBody(item: Item, callbacks: CallbackFields): KickoffBody {
 /** What the crew sends back in every callback: the user's own object, and the workflow details. */
 function readMeta(item: Item): JsonRecord {
 	const meta = item.readJsonObject('options.meta', 'Meta');
-	if (item.read('options.n8nMeta', true) === false) return meta;
+	if (!isOn(item.read('options.n8nMeta', true), true)) return meta;
 	const { context, index } = item;
 	const { id, name } = context.getWorkflow();
 	const origin = {

@@ -5,6 +5,7 @@ import type { CrewApiError } from '../api/errors';
 import { remember } from '../api/remember';
 import type { CallbackEvent } from '../model/callback';
 import { readExecution } from '../model/execution';
+import { isOn } from '../model/json';
 import { idProblem } from '../model/kickoff';
 
 /** Milliseconds: the sender of the callback is waiting. */
@@ -25,7 +26,7 @@ export async function confirmWithCrew(
 	events: readonly CallbackEvent[],
 	hasToken: boolean,
 ): Promise<Confirmation> {
-	if (context.getNodeParameter('options.confirmWithCrew', false) !== true) return 'known';
+	if (!isOn(context.getNodeParameter('options.confirmWithCrew', false), false)) return 'known';
 	if (!context.getNode().credentials?.crewApi) {
 		throw new NodeOperationError(context.getNode(), 'There is no crew to verify executions with', {
 			description: "Choose a credential, or turn off the option 'Verify Execution'.",

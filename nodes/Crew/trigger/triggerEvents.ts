@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import type { CallbackEvent } from '../model/callback';
-import { defined, own } from '../model/json';
+import { defined, isOn, own } from '../model/json';
 import { asList } from '../callbacks/choice';
 
 /** If no kind is chosen, everything counts, even events of unknown kinds. */
@@ -20,12 +20,9 @@ export function readKinds(context: IWebhookFunctions): string[] {
 	return asList(context.getNodeParameter('events', []));
 }
 
-/**
- * One event per item, in the order of their timestamps; or, if the user wants that, all events of
- * the request's stream in one item as `events`.
- */
+/** One event per item, in the order of their timestamps; or, if the user wants that, all events of the request's stream in one item as `events`. */
 export function splitOrJoin(context: IWebhookFunctions, events: CallbackEvent[]): CallbackEvent[] {
-	if (context.getNodeParameter('options.splitEvents', true) !== false) return byTime(events);
+	if (isOn(context.getNodeParameter('options.splitEvents', true), true)) return byTime(events);
 	const isStream = ({ event }: CallbackEvent) => event === 'stream';
 	const stream = byTime(events.filter(isStream));
 	const others = events.filter((event) => !isStream(event));

@@ -1,7 +1,7 @@
 import { NodeOperationError, WAIT_INDEFINITELY, type IExecuteFunctions } from 'n8n-workflow';
 import { withMessage } from '../n8n/nodeError';
 import { isTool } from '../n8n/versions';
-import { asText } from '../model/json';
+import { asText, isOn } from '../model/json';
 import { canReach, hostReach } from '../model/hostReach';
 import type { StoredWait } from './storedWait';
 import { losesCallbacks } from './backgroundPoller';
@@ -23,22 +23,24 @@ export interface WaitSettings {
 }
 
 export function readWait(context: IExecuteFunctions): WaitSettings {
-	const read = <T>(name: string, fallback: T): T =>
-		context.getNodeParameter(name, 0, fallback) as T;
-	const interval = Number(read<unknown>('options.pollInterval', 5));
-	const noticeBy = read<unknown>('options.noticeBy', 'auto');
+	const read = (name: string, fallback: unknown): unknown =>
+		context.getNodeParameter(name, 0, fallback);
+	const isSet = (name: string, fallback: boolean) => isOn(read(name, fallback), fallback);
+	const interval = Number(read('options.pollInterval', 5));
+	const noticeBy = read('options.noticeBy', 'auto');
 	return {
-		isWaiting: read<unknown>('wait', 'no') === 'end',
+		isWaiting: read('wait', 'no') === 'end',
 		noticeBy: noticeBy === 'callback' || noticeBy === 'polling' ? noticeBy : 'auto',
 		// An execution in which an AI agent calls the node cannot wait in the database.
-		isHeld: isTool(context) || read('options.hold', false),
-		limit: read<boolean>('limitWaitTime', true)
-			? limit(read<unknown>('resumeAmount', 1), read<unknown>('resumeUnit', 'hours'))
+		isHeld: isTool(context) || isSet('options.hold', false),
+		limit: isSet('limitWaitTime', true)
+			? limit(read('resumeAmount', 1), read('resumeUnit', 'hours'))
 			: Infinity,
-		pollInterval: 1000 * (interval >= 0.05 ? interval : 5),
-		failureEvents: read('options.failureEvents', true),
-		stopOnCancel: read('options.stopOnCancel', false),
-		isSimple: read('options.simplify', true),
+		// JSON, in which it is stored, has no infinity.
+		pollInterval: interval >= 0.05 ? Math.min(1000 * interval, LONGEST_WITHOUT_CALLBACKS) : 5_000,
+		failureEvents: isSet('options.failureEvents', true),
+		stopOnCancel: isSet('options.stopOnCancel', false),
+		isSimple: isSet('options.simplify', true),
 	};
 }
 

@@ -2,6 +2,7 @@ import {
 	asText,
 	defined,
 	firstId,
+	isOn,
 	isTooMuchText,
 	own,
 	parseJson,
@@ -110,6 +111,21 @@ describe('asText', () => {
 		['nothing for null', null, undefined],
 	])('returns %s', (_what, value, expected) => {
 		expect(asText(value)).toBe(expected);
+	});
+});
+
+describe('isOn', () => {
+	it.each<[unknown, boolean]>([
+		...[true, 'true', 'TRUE', 'yes', 1, '1'].map((value) => [value, true] as [unknown, boolean]),
+		...[false, 'false', ' False ', 'no', 0, '0'].map(
+			(value) => [value, false] as [unknown, boolean],
+		),
+	])('reads %j', (value, expected) => {
+		expect([isOn(value, true), isOn(value, false)]).toEqual([expected, expected]);
+	});
+
+	it.each([[undefined], [null], [''], ['  ']])('means the default by %j', (value) => {
+		expect([isOn(value, true), isOn(value, false)]).toEqual([true, false]);
 	});
 });
 
