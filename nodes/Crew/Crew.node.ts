@@ -14,6 +14,7 @@ import { operationFields, operations } from './operations';
 import { getInputFields } from './operations/kickoffInputs';
 import { toNodeError } from './n8n/nodeError';
 import { readMaxParallel } from './operations/operation';
+import { errorItem } from './operations/runItems';
 import { panelHints } from './waiting/hints';
 import { receiveWhileWaiting } from './waiting/receiveResumeCall';
 import { resumeWebhooks } from './waiting/resumeUrl';
@@ -108,8 +109,11 @@ export class Crew implements INodeType {
 			const crew = await connect(this);
 			const cancelled = this.getExecutionCancelSignal();
 			return [await operation.execute(this, paced(this, crew, readMaxParallel(this), cancelled))];
-		} catch (error) {
-			throw toNodeError(this.getNode(), error);
+		} catch (cause) {
+			const error = toNodeError(this.getNode(), cause);
+			if (!this.continueOnFail()) throw error;
+			// Otherwise, n8n would pass the input on as if it had succeeded, even beside an error output.
+			return [this.getInputData().map((_, item) => errorItem(this, error, item))];
 		}
 	}
 }

@@ -73,6 +73,30 @@ describe('items of which some are refused', () => {
 	});
 });
 
+describe('items that all fail because the credential cannot be used', () => {
+	const runAll = async (settings: CrewNode['settings']) =>
+		await runCrew(
+			{ parameters: OPERATIONS.kickoff, settings },
+			{ items: itemsFrom(2), credential: { baseUrl: 'no address' } },
+		);
+	const error = expect.stringMatching(/^The base URL/) as string;
+	const failed = [0, 1].map((item) => ({ json: { error }, pairedItem: { item } }));
+
+	it.each([{ continueOnFail: true }, { onError: 'continueRegularOutput' as const }])(
+		'come out with the error, not as they came in, with %j',
+		async (settings) => {
+			const { outputs } = await runAll(settings);
+			expect(outputs).toMatchObject([failed]);
+			expect(outputs[0]?.[0]?.json).not.toHaveProperty('inputs');
+		},
+	);
+
+	it('come out at the error output', async () => {
+		const { outputs } = await runAll({ onError: 'continueErrorOutput' });
+		expect(outputs).toMatchObject([[], failed]);
+	});
+});
+
 describe('items in parallel', () => {
 	const COUNT = 40;
 	/** Milliseconds in which a request beyond the limit would arrive. */

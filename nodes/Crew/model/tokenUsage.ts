@@ -6,10 +6,7 @@ const NAMES = ['token_usage', 'usage_metrics'];
 /** How many tokens an execution used. */
 export type TokenUsage = Partial<Record<(typeof COUNTS)[number], number>>;
 
-/**
- * The counts of tokens, `usage_metrics` in a status and `token_usage` in a callback, or in the result,
- * under the latter name; nothing if there is no count.
- */
+/** The counts of tokens beside a result or in it, with the name from callbacks; nothing if there is no count. */
 export function readTokenUsage(record: JsonRecord): { token_usage?: TokenUsage } {
 	const places = [record, structured(own(record, 'result'))];
 	for (const sent of places.flatMap((place) => NAMES.map((name) => own(place, name)))) {
