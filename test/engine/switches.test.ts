@@ -62,6 +62,11 @@ describe('a switch whose expression gives', () => {
 	});
 });
 
+it('a unit is also taken as the panel shows it, e.g. from a form', async () => {
+	const { limit } = await park({ resumeAmount: 30, resumeUnit: '={{ "Minutes" }}' });
+	expect(limit).toBeLessThanOrEqual(HOUR / 2);
+});
+
 it.each([
 	['={{ Infinity }}', 24 * HOUR],
 	['={{ 1e300 * 1e300 }}', 24 * HOUR],

@@ -51,7 +51,8 @@ const MILLISECONDS = new Map<unknown, number>(
 function limit(amount: unknown, unit: unknown): number {
 	// An expression that returns nothing, or only spaces, does not mean zero.
 	const value = Number(asText(amount)?.trim() || NaN);
-	return (value >= 0 ? value : 1) * (MILLISECONDS.get(unit) ?? 3_600_000);
+	const factor = MILLISECONDS.get(asText(unit)?.trim().toLowerCase());
+	return (value >= 0 ? value : 1) * (factor ?? 3_600_000);
 }
 
 /** How to notice the end of the executions. */
