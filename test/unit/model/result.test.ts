@@ -38,6 +38,11 @@ describe('readResult', () => {
 			},
 		],
 		['JSON text with tasks', JSON.stringify({ output: 'Bees', tasks: TASKS }), { output: 'Bees' }],
+		[
+			'JSON text with counts of tokens',
+			JSON.stringify({ raw: 'Bees', usage_metrics: { total_tokens: 7 } }),
+			{ output: 'Bees' },
+		],
 		['a crew’s output', CREW_OUTPUT, { output: 'Bees dance.', output_json: { title: 'Bees' } }],
 		[
 			'a crew’s output as text',
