@@ -173,12 +173,18 @@ export class Delivery {
 	}
 
 	private async deliver(callback: ClaimedCallback): Promise<void> {
-		const outcome = await this.send(callback, this.closing.signal);
+		const outcome = await this.attempt(callback);
 		this.places.leave(callback.url);
 		this.sendWaiting();
 		// An attempt that the shutdown has cut off does not count: the callback is still due.
 		const isCutOff = this.isClosing && outcome.attempt.problem !== undefined;
 		await (isCutOff ? this.release([callback]) : this.settle(callback, outcome));
+	}
+
+	private async attempt(callback: ClaimedCallback): Promise<Outcome> {
+		const { damage: problem } = callback;
+		if (problem === undefined) return await this.send(callback, this.closing.signal);
+		return { attempt: { at: Date.now(), problem }, isWorthRepeating: false };
 	}
 
 	/** Reports the outcome. If the store never takes it, the callback is sent once more when its lease has ended. */

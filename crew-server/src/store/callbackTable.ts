@@ -1,5 +1,6 @@
 import type { Execution } from '../domain/execution';
-import type { CallbackAuthentication, CallbackKind, DueCallback } from '../domain/targets';
+import type { CallbackAuthentication, DueCallback } from '../domain/targets';
+import { attemptsOf, claimedOf, recordOf, SHORTENED, type CallbackRow } from './callbackRow';
 import { all, get, run, runEach, type Sql } from './sql';
 import {
 	LEASE_TIME,
@@ -13,8 +14,6 @@ import {
 const KEPT_SETTLED = 1_000;
 /** Characters of a body that are kept after it was delivered, or given up and can be sent again. */
 const KEPT_BODY = { delivered: 64 * 1024, given_up: 1024 * 1024 };
-/** The beginning of what replaces a longer body. */
-const SHORTENED = '{"bytes":';
 /** Bytes of bodies that are read at once, before others get their turn. */
 const MOST_BYTES = 2 * 1024 ** 2;
 
@@ -26,22 +25,6 @@ const SHORT_META = `${META} AND OCTET_LENGTH(value) <= ${KEPT_BODY.delivered}`;
 /** The callbacks of an execution to a URL that are neither delivered nor given up, in the form of the index. */
 const UNSETTLED_OF = `key = $1 AND SUBSTR(url, 1, 500) = SUBSTR($2, 1, 500) AND url = $2
 	AND state IN ('waiting', 'due', 'claimed')`;
-
-interface Row {
-	seq: number;
-	id: string;
-	key: number;
-	kickoff_id: string;
-	kind: CallbackKind;
-	url: string;
-	authentication: string | null;
-	body: string;
-	/** The execution's `meta`, as a field of the body, unless the body already contains it. */
-	meta: string | null;
-	state: 'waiting' | 'due' | 'claimed' | 'delivered' | 'given_up';
-	tries: number;
-	attempts: string;
-}
 
 /** The table of callbacks. */
 export class CallbackTable {
@@ -82,7 +65,7 @@ export class CallbackTable {
 			`SELECT seq, tries FROM callbacks WHERE ${UNSETTLED_OF} ORDER BY seq LIMIT 1`,
 			key,
 			url,
-		)) as Row | undefined;
+		)) as CallbackRow | undefined;
 		if (!first) return false;
 		if (first.tries === 0) return yield* this.let(first.seq);
 		const awaited = (yield* get(
@@ -90,7 +73,7 @@ export class CallbackTable {
 			ORDER BY seq LIMIT 1`,
 			key,
 			url,
-		)) as Row | undefined;
+		)) as CallbackRow | undefined;
 		return awaited !== undefined && (yield* this.let(awaited.seq));
 	}
 
@@ -125,7 +108,7 @@ export class CallbackTable {
 			LEASE_TIME,
 			MOST_BYTES,
 			...except,
-		)) as Row[];
+		)) as CallbackRow[];
 		const bytes = rows.reduce((sum, { body, meta }) => sum + body.length + (meta?.length ?? 0), 0);
 		const claimed = rows.toSorted((one, other) => one.seq - other.seq).map(claimedOf);
 		// A character has at most four bytes.
@@ -164,10 +147,10 @@ export class CallbackTable {
 			`SELECT seq, key, url, attempts FROM callbacks WHERE id = $1 AND state = 'claimed' AND tries = $2`,
 			id,
 			tries,
-		)) as Row | undefined;
+		)) as CallbackRow | undefined;
 		if (!row) return undefined;
 		const { seq, key, url } = row;
-		const attempts = JSON.stringify([...(JSON.parse(row.attempts) as CallbackAttempt[]), attempt]);
+		const attempts = JSON.stringify([...attemptsOf(row.attempts), attempt]);
 		if (fate.fate === 'due') yield* this.putOff(seq, attempts, fate.after);
 		else yield* this.decide(seq, attempts, fate.fate);
 		return { key, hasNext: yield* this.letNext(key, url) };
@@ -218,7 +201,7 @@ export class CallbackTable {
 				`SELECT id, kickoff_id, kind, url, body, (${SHORT_META}) AS meta, state, attempts FROM callbacks
 				ORDER BY seq DESC LIMIT $1`,
 				limit,
-			)) as Row[]
+			)) as CallbackRow[]
 		)
 			.reverse()
 			.map(recordOf);
@@ -230,7 +213,7 @@ export class CallbackTable {
 				`SELECT id, kickoff_id, kind, url, body, (${SHORT_META}) AS meta, state, attempts FROM callbacks
 				WHERE key = $1 ORDER BY seq`,
 				key,
-			)) as Row[]
+			)) as CallbackRow[]
 		).map(recordOf);
 	}
 
@@ -253,46 +236,4 @@ export class CallbackTable {
 
 function originOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).origin : url;
-}
-
-function wholeBody(body: string, meta: string | null): DueCallback['body'] {
-	const parsed = JSON.parse(body) as DueCallback['body'];
-	return meta === null ? parsed : { ...parsed, ...(JSON.parse(meta) as object) };
-}
-
-function claimedOf({
-	id,
-	kickoff_id,
-	kind,
-	url,
-	authentication,
-	body,
-	meta,
-	tries,
-}: Row): ClaimedCallback {
-	return {
-		id,
-		kickoffId: kickoff_id,
-		kind,
-		url,
-		...(authentication === null
-			? {}
-			: { authentication: JSON.parse(authentication) as CallbackAuthentication }),
-		body: wholeBody(body, meta),
-		tries,
-	};
-}
-
-function recordOf({ id, kickoff_id, kind, url, body, meta, state, attempts }: Row): CallbackRecord {
-	return {
-		id,
-		kickoffId: kickoff_id,
-		kind,
-		url,
-		body: body.startsWith(SHORTENED)
-			? (JSON.parse(body) as CallbackRecord['body'])
-			: wholeBody(body, meta),
-		fate: state === 'delivered' || state === 'given_up' ? state : 'due',
-		attempts: JSON.parse(attempts) as CallbackAttempt[],
-	};
 }

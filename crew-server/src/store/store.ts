@@ -241,6 +241,8 @@ export interface StoreChange {
 export interface ClaimedCallback extends DueCallback {
 	/** How often it has been tried before. */
 	readonly tries: number;
+	/** Why it can never be sent: it cannot be read. */
+	readonly damage?: string;
 }
 
 /** `after`: milliseconds until the next try. */
