@@ -38,6 +38,20 @@ it('reads the header only after the token was accepted', async () => {
 	}
 });
 
+it('takes no faults of an answer from a token that does not reach the execution', async () => {
+	const reviewed = await startCrewServer({ crew: 'reviewed-article' });
+	const owner = new Client(reviewed);
+	const id = await owner.kickoff();
+	await owner.untilStatus(id, 'pending_human_input');
+	const body = { execution_id: id, task_id: 'write_draft', human_feedback: '', is_approve: true };
+	const user = new Client(reviewed, reviewed.userAccessToken);
+	const refused = await user.post('/resume', body, { 'x-crew-fault': 'task-fails@publish' });
+	expect(refused.status).toBe(404);
+	await owner.post('/resume', body);
+	await owner.untilStatus(id, 'completed');
+	await reviewed.close();
+});
+
 describe('without the simulator', () => {
 	it('has no faults and no list of requests', async () => {
 		const plain = await startCrewServer({ simulate: false });

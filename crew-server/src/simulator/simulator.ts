@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 
+import { lookUp, type Wanted } from '../api/commands';
 import type { Sender } from '../delivery/post';
 import type { Store } from '../store/store';
 import { ExecutionFaults } from './faults/executionFaults';
@@ -51,8 +52,8 @@ export function simulate({
 	const plan = new FaultPlan(faults);
 	const executions = new ExecutionFaults();
 	const log = new RequestLog(remembered);
-	const onResume = async (kickoffId: string, own: readonly Fault[]) => {
-		const stored = await store.get(kickoffId);
+	const onResume = async (wanted: Wanted, own: readonly Fault[]) => {
+		const stored = await lookUp({ store }, wanted);
 		if (stored) executions.add(stored.execution, own);
 	};
 	return {

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { whoAsks } from '../../api/bearer';
+import type { Wanted } from '../../api/commands';
 import { HttpError } from '../../api/httpError';
 import type { FaultsExtension } from '../faults/executionFaults';
 import { amountOf, parseFaults, type Endpoint, type Fault } from '../faults/fault';
@@ -28,7 +30,7 @@ interface RequestFaultSettings {
 	/** Whether clients may ask for faults themselves. */
 	takesHeader: boolean;
 	/** Takes the faults that came with a person's answer, for its execution. */
-	onResume: (executionId: string, faults: readonly Fault[]) => Promise<void>;
+	onResume: (wanted: Wanted, faults: readonly Fault[]) => Promise<void>;
 }
 
 /**
@@ -61,7 +63,7 @@ export function addRequestFaults(
 		const { faults = [] } = request.getDecorator<FaultsExtension | undefined>('extension') ?? {};
 		if (endpointOf(request) !== 'resume' || faults.length === 0) return;
 		const { execution_id: id } = request.body as Partial<Record<string, unknown>>;
-		await onResume(String(id).toLowerCase(), faults);
+		await onResume({ kickoffId: String(id), owner: whoAsks(request) }, faults);
 	});
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const faults = request.getDecorator<Fault[] | undefined>('answerFaults') ?? [];
