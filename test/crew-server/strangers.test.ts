@@ -122,3 +122,17 @@ it('a link elsewhere starts nothing', async () => {
 	};
 	expect((await send({ path: '/kickoff', method: 'POST', headers })).status).toBe(403);
 });
+
+it.each(['/kickoff', '/nowhere'])('no body is awaited at %s without a token', async (path) => {
+	const headers = { 'content-type': 'application/json', 'content-length': '1000' };
+	const sent = request(new URL(path, crew.url), { method: 'POST', headers });
+	sent.on('error', () => undefined);
+	const answered = new Promise<number | undefined>((resolve) => {
+		sent.on('response', ({ statusCode }) => {
+			resolve(statusCode);
+		});
+	});
+	sent.flushHeaders();
+	expect(await answered).toBe(path === '/kickoff' ? 401 : 404);
+	sent.destroy();
+});

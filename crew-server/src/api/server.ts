@@ -220,7 +220,7 @@ function httpErrorOfStore(error: Error): HttpError | undefined {
 	return temporaryError(503, message, RETRY_AFTER);
 }
 
-function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): void {
+function answerErrors(app: FastifyInstance, { aspects, log, tokens }: ServerSettings): void {
 	app.setErrorHandler<FastifyError | HttpError>((error, { id: request_id }, reply) => {
 		// Otherwise, a client that is still sending a body that is too large would lose its connection before it sees the answer.
 		void reply.removeHeader('connection');
@@ -241,9 +241,15 @@ function answerErrors(app: FastifyInstance, { aspects, log }: ServerSettings): v
 		const { statusCode, body } = errorAnswer(httpError, aspects);
 		return reply.code(statusCode).send(body);
 	});
-	app.setNotFoundHandler((_request, reply) => {
+	const answerUnknownPath = (_request: FastifyRequest, reply: FastifyReply) => {
 		reasons.set(reply, 'There is no such path');
 		const { statusCode, body } = errorAnswer(new HttpError(404, 'Not Found'), aspects);
 		return reply.code(statusCode).send(body);
+	};
+	app.setNotFoundHandler(answerUnknownPath);
+	// Without a token, no body is read, at whatever path.
+	app.addHook('preParsing', async (request, reply) => {
+		const isStranger = ownerOf(request.headers.authorization, tokens) === undefined;
+		if (request.is404 && isStranger) await answerUnknownPath(request, reply);
 	});
 }
