@@ -47,21 +47,18 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
 	return new SqlStore(opened, { retention: limits, fleetParallel, server, log });
 }
 
-function openSqlite({
-	folder,
-	synchronous = 'NORMAL',
-	clock = steadyClock,
-}: StoreSettings): Sqlite {
-	return folder === undefined ? inMemory(clock) : inFolder(folder, synchronous, clock);
+function openSqlite({ folder, synchronous = 'NORMAL', clock }: StoreSettings): Sqlite {
+	const open = (file?: string) => new Sqlite(file, synchronous, clock ?? steadyClock, clock);
+	return folder === undefined ? inMemory(open) : inFolder(folder, open);
 }
 
-function inMemory(clock: () => number): Sqlite {
-	const sqlite = new Sqlite(undefined, undefined, clock);
+function inMemory(open: () => Sqlite): Sqlite {
+	const sqlite = open();
 	migrate(sqlite);
 	return sqlite;
 }
 
-function inFolder(folder: string, synchronous: Synchronous, clock: () => number): Sqlite {
+function inFolder(folder: string, open: (file: string) => Sqlite): Sqlite {
 	const file = join(folder, 'executions.db');
 	try {
 		makeFolder(folder);
@@ -69,7 +66,7 @@ function inFolder(folder: string, synchronous: Synchronous, clock: () => number)
 		// Only this user may read the file; the files next to it get the same rights.
 		closeSync(openSync(file, 'a', 0o600));
 		chmodSync(file, 0o600);
-		return connect(new Sqlite(file, synchronous, clock));
+		return connect(open(file));
 	} catch (error) {
 		throw new Error(`The folder ${folder} ${reason(error)}, or give another folder with --data.`);
 	}

@@ -121,7 +121,7 @@ export class Retention {
 		if (age === undefined) return [];
 		return (yield* all(
 			`SELECT key, kickoff_id, version, state, size FROM executions
-			WHERE finished_at < :now - $1 AND NOT ${HAS_TO_CALL} ORDER BY finished_at, key LIMIT $2`,
+			WHERE finished_at < :date - $1 AND NOT ${HAS_TO_CALL} ORDER BY finished_at, key LIMIT $2`,
 			age,
 			EXECUTIONS_AT_ONCE,
 		)) as Row[];

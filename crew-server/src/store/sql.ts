@@ -2,7 +2,8 @@ export type Value = string | number | null;
 
 /**
  * One statement, in SQL for both SQLite and PostgreSQL: with `$1`, `$2` and so on for the values, `:now` for the clock
- * (milliseconds since 1970), and `FOR UPDATE` to lock rows.
+ * (milliseconds since 1970), or `:date` for one that follows if the machine's clock is corrected, and `FOR UPDATE` to lock
+ * rows.
  */
 export interface Statement {
 	readonly text: string;

@@ -40,6 +40,9 @@ export function isOfTheDatabase(error: unknown): boolean {
 	return code !== undefined && code !== CORRUPT && !OF_THE_STATEMENT.includes(code);
 }
 
+/** A statement has one of these clocks at most. */
+const CLOCK = /:(now|date)\b/;
+
 /** The only connection to its file, which locks out all others. `node:sqlite` would work as well. */
 export class Sqlite {
 	private readonly database: DatabaseSyncInstance;
@@ -48,11 +51,13 @@ export class Sqlite {
 	/**
 	 * @param file of the database, which is created if it does not exist; without it, in memory
 	 * @param clock milliseconds since 1970; it never goes back
+	 * @param date milliseconds since 1970 by the clock of the machine, which may be corrected
 	 */
 	constructor(
 		file = ':memory:',
 		synchronous: Synchronous = 'NORMAL',
 		private readonly clock: () => number = Date.now,
+		private readonly date: () => number = Date.now,
 	) {
 		this.database = new DatabaseSync(file);
 		try {
@@ -89,7 +94,9 @@ export class Sqlite {
 	}
 
 	private outcomeOf({ text, values, givesRows }: Statement): Outcome {
-		const all = text.includes(':now') ? [...values, this.clock()] : values;
+		const [, clock] = CLOCK.exec(text) ?? [];
+		const now = clock === 'date' ? this.date() : this.clock();
+		const all = clock === undefined ? values : [...values, now];
 		const prepared = this.prepare(text, values.length + 1);
 		if (givesRows) return { rows: prepared.all(...all), changes: 0 };
 		return { rows: [], changes: prepared.run(...all).changes };
@@ -131,7 +138,7 @@ export class Sqlite {
 		const statement = this.database.prepare(
 			text
 				.replaceAll(/\$(?=\d)/g, '?')
-				.replaceAll(':now', `?${placeOfNow}`)
+				.replaceAll(new RegExp(CLOCK, 'g'), `?${placeOfNow}`)
 				.replace(/ FOR UPDATE( SKIP LOCKED)?/, ''),
 		);
 		this.statements.set(text, statement);

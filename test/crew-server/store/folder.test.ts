@@ -132,6 +132,18 @@ describe('a folder', () => {
 		await until(() => count('events') === 2);
 	});
 
+	it('removes what is too old by the clock of the machine, even if that was corrected meanwhile', async () => {
+		const { now } = Date;
+		let ahead = 0;
+		const machine = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+		const opened = await open({ retention: { age: 3_600_000 } });
+		const old = await complete(opened, await kickOff(opened));
+		ahead = 7_200_000;
+		await complete(opened, await kickOff(opened));
+		await until(async () => (await opened.get(old.execution.kickoffId)) === undefined);
+		machine.mockRestore();
+	});
+
 	it.each([
 		['is damaged', `UPDATE executions SET data = '{"kickoffId":'`],
 		['has lost a part', `DELETE FROM parts WHERE name = 'inputs'`],

@@ -117,7 +117,7 @@ export async function send(client: Client, statements: readonly Statement[]): Pr
 		names.set(text, name);
 		return client.query<object>({
 			name,
-			text: text.replaceAll(':now', 'crew_now()'),
+			text: text.replaceAll(/:(now|date)\b/g, 'crew_now()'),
 			values: values.map(withoutNul),
 		});
 	});
