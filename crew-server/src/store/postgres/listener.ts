@@ -101,7 +101,7 @@ export class Listener {
 		const client = await this.connection.open();
 		if (client.listenerCount('notification') === 0) {
 			client.on('notification', ({ payload = '' }) => {
-				this.hear(JSON.parse(payload) as Notice);
+				this.hear(payload);
 			});
 			await client.query(`LISTEN "${this.channel}"`);
 			// For what was written while nobody was listening.
@@ -111,9 +111,23 @@ export class Listener {
 		await client.query('SELECT pg_notify($1, $2)', [this.channel, notice]);
 	}
 
-	private hear({ from, changes }: Notice): void {
-		if (from === this.name) this.hasHeard = true;
-		else if (changes) this.tell(changes.map(whole));
+	private hear(payload: string): void {
+		const notice = noticeIn(payload);
+		if (notice?.from === this.name) this.hasHeard = true;
+		else if (!notice) this.tell(undefined);
+		else if (notice.changes) this.tell(notice.changes.map(whole));
+	}
+}
+
+/** Any user of the database can send to the channel, and anything: that must not end the process. */
+function noticeIn(payload: string): Notice | undefined {
+	try {
+		const { from, changes } = JSON.parse(payload) as Notice;
+		const areChanges =
+			changes === undefined || (Array.isArray(changes) && changes.every(Array.isArray));
+		return areChanges ? { from, changes } : undefined;
+	} catch {
+		return undefined;
 	}
 }
 
