@@ -60,6 +60,43 @@ describe('runs', () => {
 		expect(JSON.stringify(model.asked.at(-1)?.messages)).toMatch(/You are Tea\. Short.*On tea/);
 	});
 
+	it('a program that does more with an answer than to put it into a text: it runs again once that is known', async () => {
+		const [writer, text, crew] = MAKE;
+		const asks =
+			'from settings import COUNT\ntopic = input("What about? ").strip().title()\nparts = input("Parts: ").split(",")';
+		const starts =
+			'crew.kickoff(inputs={"topic": f"{topic} {COUNT + 1}", "parts": parts, "all": ["{x}"]})';
+		const about = text!.replace('{topic}', '{topic} {parts}');
+		deployment = await deploy(
+			{
+				'settings.py': 'COUNT = int(input("How many? ") or 2)\n',
+				'main.py': `${IMPORT}${block([...asks.split('\n'), writer!, about, crew!, starts], 0)}`,
+			},
+			model,
+		);
+		const given = { topic: 'green tea', parts: 'a,b', count: 3 };
+		const { body } = await deployment.client.post('/kickoff', { inputs: {} });
+		expect(body['details']).toEqual({ missing_inputs: ['topic', 'parts', 'count'] });
+		expect(deployment.crew.crew.warnings).toEqual([]);
+		expect(await deployment.run(given)).toMatchObject({ status: 'completed' });
+		expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain("On Green Tea 4 ['a', 'b']");
+	});
+
+	it('a function that takes its argument apart, and says so if its tasks depend on that', async () => {
+		const [writer, text, crew] = MAKE;
+		const made = crew!.replace('[text]', '[one, *others]');
+		const tasks = `one, *others = [${text!.slice(7).replace('"On {topic}"', '"On " + part').replace('name="text", ', '')} for part in topic.split(",")]`;
+		const starts = 'return crew.kickoff(inputs={"topic": topic.split(",")})';
+		deployment = await deploy(
+			{ 'team.py': `${IMPORT}\ndef team(topic):\n${block([writer!, tasks, made, starts])}` },
+			model,
+		);
+		expect(await deployment.run({ topic: 'tea' })).toMatchObject({ status: 'completed' });
+		expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('On tea');
+		const { error } = await deployment.run({ topic: 'tea,milk' });
+		expect(error).toMatch(/depend on topic: they are task_1, task_2 now, and were task_1 when/);
+	});
+
 	it('a flow without inputs whose state has a default that is none', async () => {
 		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel\n\nclass Outline(BaseModel):\n    title: str\n\nclass State(BaseModel):\n    outline: Outline = None\n\nclass Guide(Flow[State]):\n    @start()\n    def say(self):\n        return "written"\n`;
 		deployment = await deploy({ 'src/pkg/main.py': flow }, model);

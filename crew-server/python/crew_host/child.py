@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
 from .crewai import output_files
 from .crewai.crew_run import work_on_crew
-from .crewai.describe import describe, embed_nothing, inputs_of, late_arguments, rehearse
+from .crewai.describe import describe, embed_nothing, inputs_of, late_arguments, rehearse, task_names
 from .crewai.describe_flow import describe_flow, state_inputs
 from .crewai.flow_run import work_on_flow
 from .crewai.leaving import leave
-from .crewai.resumption import memories_of
+from .crewai.resumption import check_tasks, memories_of
 from .crewai.tracing import attach_trace
 from .errors import Refusal, failure_of
 from .project.advice import advice_for
@@ -20,7 +20,7 @@ from .project.configuration import explain_key
 from .project.find import NAME_IT
 from .project.interruption import on_interrupt
 from .project.load import Project
-from .project.placeholders import fill_in, own_values
+from .project.placeholders import fill_in, named_in, own_values
 from .wire.orders import Begin, Build, Open
 from .wire.reports import Failed, FileWritten
 from .wire.server import Server
@@ -67,14 +67,31 @@ def _build_early(project: Project) -> BuiltCrew | None:
     return (crew, defaults) if is_whole and not any(True for _ in memories_of(crew)) else None
 
 
-def _build_for(project: Project, built: BuiltCrew | None, order: Begin) -> BuiltCrew:
-    """The crew of an execution, with those of its inputs that more than its texts need."""
+def _build_for(project: Project, built: BuiltCrew | None, order: Begin) -> tuple[Any, dict[str, Any]]:
+    """The crew of an execution, built with those of its inputs that more than its texts need; and all its inputs."""
+    crew, defaults, is_whole = (*built, True) if built else _first_build(project)
     if not project.arguments:
-        return built or project.build()
-    crew, defaults, is_whole = (*built, True) if built else rehearse(project)
+        return crew, _filled(project, defaults, order.inputs)
     texts = [one.name for one in state_inputs(crew)] if project.is_flow else inputs_of(crew)
     late = {one: order.inputs[one] for one in late_arguments(project, defaults, texts) if one in order.inputs}
-    return (crew, defaults) if is_whole and not late else project.build(late)
+    if late or not is_whole:
+        crew, defaults = project.build(late)
+    if late and not project.is_flow:
+        check_tasks(task_names(crew), order.tasks, [*late])
+    return crew, _filled(project, defaults, order.inputs, late)
+
+
+def _first_build(project: Project) -> tuple[Any, dict[str, Any], bool]:
+    return rehearse(project) if project.arguments else (*project.build(), True)
+
+
+def _filled(
+    project: Project, defaults: Mapping[str, Any], inputs: Mapping[str, Any], late: Collection[str] = ()
+) -> dict[str, Any]:
+    """The inputs, with the project's own ones; those that it makes from an input of the same name come first."""
+    own = own_values(defaults, project.asked)
+    passed_on = {name for name in project.asked if name in late or name in named_in(str(own.get(name)))}
+    return {**fill_in(own, inputs), **{name: one for name, one in inputs.items() if name not in passed_on & own.keys()}}
 
 
 def _describe(server: Server, project: Project) -> None:
@@ -106,8 +123,8 @@ def _work(server: Server, built: BuiltCrew | None, project: Project, order: Begi
     attach_trace(order.traceparent)
     if order.done or order.asked:
         embed_nothing()
-    crew, defaults = _build_for(project, built, order)
-    order = replace(order, inputs={**fill_in(own_values(defaults, project.asked), order.inputs), **order.inputs})
+    crew, inputs = _build_for(project, built, order)
+    order = replace(order, inputs=inputs)
     if project.is_flow:
         work_on_flow(server, crew, order)
     else:

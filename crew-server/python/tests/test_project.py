@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +14,7 @@ from crew_host.errors import Refusal
 from crew_host.project.find import find_definition
 from crew_host.project.interruption import on_interrupt
 from crew_host.project.load import reads_clock
-from crew_host.project.placeholders import Questions, fill_in, own_values
+from crew_host.project.placeholders import Argument, Questions, fill_in, own_values
 from crew_host.project.survey import calls_at_import, lines_of_kickoffs
 
 
@@ -148,3 +149,26 @@ def test_fills_in_what_is_passed_on() -> None:
     own = own_values(given, ["subject"])
     assert own == {"title": "On {subject} {other}", "count": 3}
     assert fill_in(own, {"subject": "tea"}) == {"title": "On tea {other}", "count": 3}
+    assert fill_in({"topics": ["{one}", {"other": "{two}"}]}, {"one": 1}) == {"topics": ["1", {"other": "{two}"}]}
+
+
+@pytest.mark.parametrize(
+    ("used", "is_read"),
+    [
+        (lambda one: f"On {one}" + one, False),
+        (lambda one: "On " + str(one.strip()), False),
+        (lambda one: str(Path("texts") / one), False),
+        (lambda one: one.strip().lower(), True),
+        (lambda one: one.strip("{}"), True),
+        (lambda one: one[:5], True),
+        (lambda one: one == "tea", True),
+        (lambda one: {"tea": 1}.get(one), True),
+        (lambda one: int(one) + float(one), True),
+        (lambda one: one or "tea", True),
+        (lambda one: [*one], True),
+    ],
+)
+def test_notes_what_is_more_than_a_part_of_a_text(used: Callable[[str], object], is_read: bool) -> None:
+    argument = Argument("{topic}")
+    used(argument)
+    assert argument.is_read == is_read

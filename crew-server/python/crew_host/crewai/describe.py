@@ -56,7 +56,7 @@ def describe(project: Project) -> Described:
     has_hooks = bool(crew.before_kickoff_callbacks)
     texts = inputs_of(crew)
     inputs = inputs_of_project(project, defaults, texts)
-    own = own_values(defaults, project.asked)
+    own = {name: one for name, one in own_values(defaults, project.asked).items() if not inputs.get(name)}
     return Described(
         name=project.name,
         kind=project.kind,
@@ -109,14 +109,19 @@ def inputs_of_project(project: Project, defaults: Mapping[str, Any], texts: list
     changed = _changed(project, texts)
     whole = [one for one in texts if one not in changed]
     names = dict.fromkeys([*whole, *inside, *(one for one in defaults if one not in own), *late])
-    return {name: name not in own for name in names}
+    return {name: name not in own or name in {*inside, *late} for name in names}
 
 
 def late_arguments(project: Project, defaults: Mapping[str, Any], texts: list[str]) -> list[str]:
     """The arguments that something else than its texts needs: it has to be built with their values."""
     inside = _inside(project, own_values(defaults, project.asked))
+    whole = {*texts, *inside, *defaults}
     changed = {one.lower() for one in _changed(project, texts)}
-    return [one for one in project.arguments if one not in {*texts, *inside, *defaults} or one.lower() in changed]
+    return [
+        name
+        for name, one in project.arguments.items()
+        if one.is_read or name.lower() in changed or (name not in whole and not one.is_answer)
+    ]
 
 
 def _changed(project: Project, texts: list[str]) -> list[str]:

@@ -14,12 +14,20 @@ class ChangedProject(Exception):
     """The tasks of the crew are no longer those that the execution was started with."""
 
 
-def check_tasks(names: Sequence[str], expected: Sequence[str]) -> None:
+def check_tasks(names: Sequence[str], expected: Sequence[str], arguments: Sequence[str] = ()) -> None:
     """Compares the names of the crew's tasks with those at the kickoff.
+
+    Args:
+        arguments: What the crew was built with, which was not known then.
 
     Raises:
         ChangedProject: They differ.
     """
+    if list(names) != list(expected) and arguments:
+        raise ChangedProject(
+            f"The tasks of the crew depend on {', '.join(arguments)}: they are {', '.join(names)} now, and were "
+            f"{', '.join(expected)} when the server started. A crew needs the same tasks for all inputs."
+        )
     if list(names) != list(expected):
         raise ChangedProject(
             "The project has changed since this execution was started: "

@@ -13,7 +13,7 @@ from .. import seams
 from ..errors import Refusal, is_own
 from .find import NAME_IT, Definition
 from .importing import STARTED, Kickoff, import_module, import_source, kickoff_of, run_script
-from .placeholders import Questions
+from .placeholders import Argument, Questions
 from .sources import Built, Source, crews_in, flows_in, source_of, source_started
 from .survey import calls_at_import, function_that_gives, lines_of_kickoffs, mentions
 
@@ -33,8 +33,8 @@ class Project:
     is_flow: bool = False
     # What it asks for before it has a crew, each with its place. These are inputs if the crew's texts mention them.
     asked: Mapping[str, str] = field(default_factory=dict)
-    # The ones that are arguments of a function or class.
-    arguments: tuple[str, ...] = ()
+    # Placeholders for it, which it can be built with values instead of.
+    arguments: Mapping[str, Argument] = field(default_factory=dict)
     # Warnings for anyone who starts it.
     warnings: tuple[str, ...] = ()
     # The lines that read the clock while it is imported.
@@ -64,9 +64,19 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
     questions = Questions(folder)
     with questions.answered():
         source, place = _source_of(definition, wanted)
-    make = questions.answered()(source.build)
+    asked_at_import = {*questions.placeholders}
+
+    def make(given: Mapping[str, Any]) -> Built:
+        with questions.answered(given):
+            if not asked_at_import.isdisjoint(given):
+                # A module asks only while it is imported.
+                _forget_modules(folder)
+                return _source_of(definition, wanted)[0].build(given)
+            return source.build(given)
+
     has_effects = reads_clock(folder) or source.has_effects
     kind = "flow" if source.is_flow else "crew"
+    questions.placeholders.update(source.arguments)
     questions.places.update(dict.fromkeys(source.arguments, place))
     # What it asks for while it is built is added later.
     asked = questions.places
@@ -79,10 +89,17 @@ def load_project(definition: Definition, wanted: str | None) -> Project:
         has_effects,
         source.is_flow,
         asked,
-        source.arguments,
+        questions.placeholders,
         source.warnings,
         _clocks(definition),
     )
+
+
+def _forget_modules(folder: Path) -> None:
+    files = {*own_files(folder)}
+    for name, module in [*sys.modules.items()]:
+        if Path(getattr(module, "__file__", None) or "") in files:
+            del sys.modules[name]
 
 
 def _source_of(definition: Definition, wanted: str | None) -> tuple[Source, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +14,7 @@ from typing import Any
 from .. import seams
 from ..errors import Refusal
 from .importing import Kickoff, kickoff_of
-from .placeholders import arguments_for
+from .placeholders import Argument, arguments_for
 from .survey import functions_that_make_crews, methods_that_start_crews
 
 # A crew or a flow, with the inputs that the project itself starts it with.
@@ -31,7 +31,7 @@ class Source:
     has_effects: bool = False
     is_flow: bool = False
     # The arguments that it needs for its texts.
-    arguments: tuple[str, ...] = ()
+    arguments: Mapping[str, Argument] = field(default_factory=dict)
     # Warnings for anyone who starts it.
     warnings: tuple[str, ...] = ()
 
@@ -110,20 +110,24 @@ def _named(folder: Path, module: ModuleType, name: str) -> Any:
     return value
 
 
-def _from_function(function: Callable[..., Any], arguments: dict[str, str]) -> Source:
+def _from_function(function: Callable[..., Any], arguments: dict[str, Argument]) -> Source:
     name, is_flow = function.__name__, _is_flow_class(inspect.get_annotations(function).get("return"))
     fixed = [one.name for one in inspect.signature(function).parameters.values() if isinstance(one.default, str)]
     warnings = (f"{name} has defaults for {', '.join(fixed)}: only what has none is an input.",) if fixed else ()
     build = partial(_call, function, arguments)
-    return Source(name, build, is_flow=is_flow, arguments=tuple(arguments), warnings=warnings)
+    return Source(name, build, is_flow=is_flow, arguments=arguments, warnings=warnings)
 
 
-def _call(function: Callable[..., Any], arguments: dict[str, str], given: Mapping[str, Any]) -> Built:
+def _call(function: Callable[..., Any], arguments: dict[str, Argument], given: Mapping[str, Any]) -> Built:
     """What a function starts or returns; if that is an object of @CrewBase, its crew."""
-    made = kickoff_of(lambda: function(**{**arguments, **given}))
+    made = kickoff_of(lambda: function(**_filled(arguments, given)))
     if isinstance(made, Kickoff):
         return made.started, made.inputs
     return (_crew_of(made) if getattr(made, "is_crew_class", False) else made), {}
+
+
+def _filled(arguments: Mapping[str, Argument], given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: given.get(name, placeholder) for name, placeholder in arguments.items()}
 
 
 def _crew_of(made: Any) -> Any:
@@ -149,16 +153,16 @@ def _from_class(crew_class: type[Any]) -> Source:
     arguments = arguments_for(crew_class) or {}
 
     def build(given: Mapping[str, Any]) -> Built:
-        return _crew_of(crew_class(**{**arguments, **given})), {}
+        return _crew_of(crew_class(**_filled(arguments, given))), {}
 
-    return Source(crew_class.__name__, build, has_effects, arguments=tuple(arguments))
+    return Source(crew_class.__name__, build, has_effects, arguments=arguments)
 
 
 def _from_method(made_by: type[Any], method: str) -> Source:
     # The survey has seen that it needs nothing but texts.
     arguments = arguments_for(made_by) or {}
     build = partial(_call, lambda **values: getattr(made_by(**values), method)(), arguments)
-    return Source(f"{made_by.__name__}.{method}", build, arguments=tuple(arguments))
+    return Source(f"{made_by.__name__}.{method}", build, arguments=arguments)
 
 
 def _from_flow(flow_class: type[Any], inputs: dict[str, Any] | None = None) -> Source:
