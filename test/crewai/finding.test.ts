@@ -107,7 +107,7 @@ describe('runs', () => {
 	});
 
 	it('a flow whose state has a field without a default: it is an input', async () => {
-		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel, Field, field_validator\n\nclass State(BaseModel):\n    topic: str\n    times: int = 2\n    size: int = Field(default=3, examples=[5])\n    tags: list[str] = []\n\n    @field_validator("tags", mode="before")\n    @classmethod\n    def split(cls, value):\n        return value.split(",") if isinstance(value, str) else value\n\nclass Asked(Flow[State]):\n    @start()\n    def say(self):\n        return self.state.topic * self.state.times + "/".join(self.state.tags)\n`;
+		const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel, Field, field_validator\nfrom datetime import timedelta\n\nclass State(BaseModel):\n    topic: str\n    times: int = 2\n    size: int = Field(default=3, examples=[5])\n    tags: list[str] = []\n    pause: timedelta = timedelta(seconds=1)\n\n    @field_validator("tags", mode="before")\n    @classmethod\n    def split(cls, value):\n        return value.split(",") if isinstance(value, str) else value\n\nclass Asked(Flow[State]):\n    @start()\n    def say(self):\n        return self.state.topic * self.state.times + "/".join(self.state.tags) + str(self.state.pause)\n`;
 		deployment = await deploy({ 'src/pkg/flows/asked.py': flow }, model);
 		const { inputs } = (await deployment.client.get('/inputs')).body as { inputs: object[] };
 		expect(inputs).toMatchObject([
@@ -115,12 +115,22 @@ describe('runs', () => {
 			{ name: 'times', required: false, default: 2 },
 			{ name: 'size', default: 3, examples: [5] },
 			{ name: 'tags', required: false },
+			{ name: 'pause', required: false },
 		]);
-		expect(await deployment.run({ topic: 'tea', tags: 'a,b' })).toMatchObject({
+		expect(await deployment.run({ topic: 'tea', tags: 'a,b', pause: 90 })).toMatchObject({
 			status: 'completed',
-			result: { output: 'teateaa/b' },
+			result: { output: 'teateaa/b0:01:30' },
 		});
 	});
+});
+
+it('runs a flow whose state converts all that it gets, also other names', async () => {
+	const flow = `from crewai.flow.flow import Flow, start\nfrom pydantic import BaseModel, model_validator\n\nclass State(BaseModel):\n    words: list[str]\n\n    @model_validator(mode="before")\n    @classmethod\n    def split(cls, given):\n        text = given.get("text", given.get("words")) or []\n        return {**given, "words": text.split() if isinstance(text, str) else text}\n\nclass Split(Flow[State]):\n    @start()\n    def say(self):\n        return "/".join(self.state.words)\n`;
+	const deployment = await deploy({ 'src/pkg/main.py': flow }, model);
+	for (const inputs of [{ words: 'a b' }, { text: 'a b' }]) {
+		expect(await deployment.run(inputs)).toMatchObject({ result: { output: 'a/b' } });
+	}
+	await deployment.close();
 });
 
 describe('says what to do about', () => {

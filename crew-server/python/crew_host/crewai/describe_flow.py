@@ -86,6 +86,9 @@ def state_inputs(flow: Any) -> list[DescribedInput]:
     declared = getattr(seams.FLOW_DEFINITION.of(flow).state, "default", None) or {}
     required = set(schema.get("required", ())) - declared.keys()
     converted = _converted(type(state))
+    if _converts_all(type(state)):
+        # It may also add what is missing.
+        required, converted = set(), {"*"}
     return [
         DescribedInput(
             name,
@@ -110,11 +113,19 @@ def _converted(model: Any) -> set[str]:
     return annotated.union(*(one.info.fields for one in decorators if one.info.mode != "after"))
 
 
+def _converts_all(model: Any) -> bool:
+    return any(one.info.mode != "after" for one in model.__pydantic_decorators__.model_validators.values())
+
+
 def _declares_id(state: Any) -> bool:
     """Whether the model itself declares an ``id``: CrewAI adds one to models that do not."""
     kind = type(state)
     own = kind.__bases__[1:] if kind.__name__ == "StateWithId" else (kind,)
     return any("id" in getattr(one, "model_fields", ()) for one in own)
+
+
+# Pydantic also takes seconds for these texts.
+_ALSO_NUMBERS = ("date", "date-time", "duration", "time")
 
 
 def type_of(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str | None:
@@ -127,7 +138,7 @@ def type_of(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str | N
         found = {type_of(one, definitions) for one in branches if one.get("type") != "null"}
         return found.pop() if len(found) == 1 else None
     kind = field.get("type")
-    return kind if isinstance(kind, str) else None
+    return kind if isinstance(kind, str) and field.get("format") not in _ALSO_NUMBERS else None
 
 
 def _takes_payload(flow: Any) -> bool:
