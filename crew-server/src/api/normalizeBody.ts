@@ -19,7 +19,7 @@ export function normalizeKickoff(given: unknown, expected: readonly CrewInput[])
 		if (!Object.hasOwn(inputs, name)) continue;
 		const value = inputs[name];
 		if (value === null && !required) Reflect.deleteProperty(inputs, name);
-		else if (NUMERIC.includes(type) && isNumber(value)) inputs[name] = Number(value);
+		else if (NUMERIC.includes(type) && isNumber(value, type)) inputs[name] = Number(value);
 		else if (type === 'boolean' && isBoolean(value)) inputs[name] = value === 'true';
 	}
 	// Crews and flows with triggers take it as an input, whether a client sends it next to the inputs or in them.
@@ -31,10 +31,11 @@ const NUMERIC = ['number', 'integer'];
 
 /**
  * Whether it is a number, or text such as `"2026"`: the vendor's own document has all inputs as text, and a list of bare
- * names promises nothing else.
+ * names promises nothing else. A longer integer would become another one.
  */
-function isNumber(value: unknown): boolean {
-	return typeof value === 'string' && NUMBER.test(value.trim());
+function isNumber(value: unknown, type: CrewInput['type']): boolean {
+	if (typeof value !== 'string' || !NUMBER.test(value.trim())) return false;
+	return type !== 'integer' || Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER;
 }
 
 /** The same for `"true"` and `"false"`. */
