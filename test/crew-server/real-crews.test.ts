@@ -105,7 +105,7 @@ it('reads the flags for projects', () => {
 	expect(readCommandLine(['there', '--storage', '/shared'])).toMatchObject({
 		start: { project: { sharedStorage: '/shared' } },
 	});
-	for (const bad of ['0', '-1', 'x', '', '1.5']) {
+	for (const bad of ['0', '-1', 'x', ' ', '1.5']) {
 		expect(() => readCommandLine([`--parallel=${bad}`])).toThrow(
 			`--parallel cannot be "${bad}": give a whole number`,
 		);

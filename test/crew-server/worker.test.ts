@@ -114,13 +114,12 @@ it('gives up work that the store does not take in time, and starts it again late
 	const id = await kickOff();
 	await until(() => engine.runs.length === 1);
 	await engine.runs[0]!.report({ type: 'task_begun', taskId: 'draft' });
-	const commit = jest.spyOn(store, 'commit').mockRejectedValue(new StoreUnavailable('full'));
+	jest.spyOn(store, 'commit').mockRejectedValueOnce(new StoreUnavailable('full'));
 	expect(await engine.runs[0]!.report({ type: 'task_done', taskId: 'draft', output: 'x' })).toBe(
 		false,
 	);
 	expect(engine.ended).toBe(1);
 	expect((await store.get(id))?.execution.tasks[0]?.state).toBe('running');
-	commit.mockRestore();
 	await kickOff();
 	await until(async () => (await store.get(id))?.execution.tasks[0]?.interruptions === 1);
 	await until(() => engine.runs.filter(({ execution }) => execution.kickoffId === id).length === 2);

@@ -25,7 +25,7 @@ function wholeBody(body: string, meta: string | null): DueCallback['body'] {
 	return meta === null ? parsed : { ...parsed, ...(JSON.parse(meta) as object) };
 }
 
-/** A damaged one must not affect the others: whoever claims it gives it up. */
+/** A damaged one must not affect the others: it is given up once it is claimed. */
 export function claimedOf(row: CallbackRow): ClaimedCallback {
 	const { id, kickoff_id: kickoffId, kind, url, authentication, body, meta, tries } = row;
 	const known = { id, kickoffId, kind, url, tries };
