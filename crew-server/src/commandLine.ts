@@ -199,14 +199,8 @@ const CONTRADICTIONS = [
 ] as const;
 
 function refuseContradictions(values: Values): void {
-	const database = values.database ?? (process.env[DATABASE_VARIABLE] || undefined);
-	const given = { ...values, database };
-	const both = CONTRADICTIONS.find((options) => options.every((one) => given[one] !== undefined));
-	if (!both) return;
-	const [one, other] = both.map((name) =>
-		values[name] === undefined ? DATABASE_VARIABLE : `--${name}`,
-	);
-	throw new Error(`${one} and ${other} contradict each other: leave one out.`);
+	const both = CONTRADICTIONS.find((options) => options.every((one) => values[one] !== undefined));
+	if (both) throw new Error(`--${both[0]} and --${both[1]} contradict each other: leave one out.`);
 }
 
 /** An option is empty if it has a variable that is not set: an empty host would be every address of the machine. */

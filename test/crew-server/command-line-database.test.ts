@@ -29,14 +29,6 @@ it('a database is named by an option, or by a variable with its password', () =>
 		const given = start('--deployment', 'Other');
 		expect(given).toEqual({ url: 'postgresql://crew:secret@db/crews', deployment: 'Other' });
 		expect(start('--database', url)).toMatchObject({ url });
-		for (const other of [['--data', 'here'], ['--no-data']]) {
-			expect(() => start(...other)).toThrow(
-				`CREW_SERVER_DATABASE and ${other[0]} contradict each other: leave one out.`,
-			);
-		}
-	});
-	withVariable('', () => {
-		expect(start('--data', 'here')).toBeUndefined();
 	});
 });
 
