@@ -63,6 +63,7 @@ export function lineOf(result: Result): string {
 
 /** Why targets are missed, by row. */
 const REASONS = new Map([
+	['slow-kickoffs-http-cold', 'the first requests find out how many at once the crew takes'],
 	['join-memory', "n8n reads a waiting execution's items again"],
 	['resume', 'the node asks the crew first'],
 	['wait-cpu', 'the node asks the crew first'],
