@@ -67,7 +67,7 @@ export function readResult(record: JsonRecord): Pick<Execution, 'output' | 'outp
 	const result = own(record, 'result') ?? own(record, 'output') ?? own(record, 'raw');
 	const whole = structured(result);
 	const isWrapper =
-		isRecord(result) || WRAPPER_NAMES.some((name) => (own(whole, name) ?? '') !== '');
+		isRecord(result) || WRAPPER_NAMES.some((name) => (own(whole, name) ?? null) !== null);
 	const output = (isWrapper ? (own(whole, 'output') ?? own(whole, 'raw')) : undefined) ?? result;
 	return defined({
 		output: asText(output),
