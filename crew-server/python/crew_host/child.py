@@ -69,6 +69,7 @@ def _build_early(project: Project) -> BuiltCrew | None:
 
 def _build_for(project: Project, built: BuiltCrew | None, order: Begin) -> tuple[Any, dict[str, Any]]:
     """The crew of an execution, built with those of its inputs that more than its texts need; and all its inputs."""
+    # It may first ask for its arguments while it is built.
     crew, defaults, is_whole = (*built, True) if built else _first_build(project)
     if not project.arguments:
         return crew, _filled(project, defaults, order.inputs)

@@ -249,7 +249,7 @@ function answerErrors(app: FastifyInstance, { aspects, log, tokens }: ServerSett
 	app.setNotFoundHandler(answerUnknownPath);
 	// Without a token, no body is read, at whatever path.
 	app.addHook('preParsing', async (request, reply) => {
-		const isStranger = ownerOf(request.headers.authorization, tokens) === undefined;
-		if (request.is404 && isStranger) await answerUnknownPath(request, reply);
+		if (!request.is404 || ownerOf(request.headers.authorization, tokens)) return;
+		await answerUnknownPath(request, reply);
 	});
 }

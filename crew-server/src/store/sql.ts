@@ -12,6 +12,9 @@ export interface Statement {
 	readonly givesRows: boolean;
 }
 
+/** The clocks in the text of a {@link Statement}, which has one of them at most. */
+export const CLOCKS = /:(?:now|date)\b/g;
+
 export interface Outcome {
 	readonly rows: readonly unknown[];
 	readonly changes: number;

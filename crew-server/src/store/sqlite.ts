@@ -4,7 +4,7 @@ import {
 	type StatementSyncInstance,
 } from '@photostructure/sqlite';
 
-import type { Outcome, Sql, Statement } from './sql';
+import { CLOCKS, type Outcome, type Sql, type Statement } from './sql';
 
 export type Synchronous = 'NORMAL' | 'FULL';
 
@@ -40,13 +40,16 @@ export function isOfTheDatabase(error: unknown): boolean {
 	return code !== undefined && code !== CORRUPT && !OF_THE_STATEMENT.includes(code);
 }
 
-/** A statement has one of these clocks at most. */
-const CLOCK = /:(now|date)\b/;
+interface Prepared {
+	statement: StatementSyncInstance;
+	/** Gives the value after its own ones, if it has a clock. */
+	clock: (() => number) | undefined;
+}
 
 /** The only connection to its file, which locks out all others. `node:sqlite` would work as well. */
 export class Sqlite {
 	private readonly database: DatabaseSyncInstance;
-	private readonly statements = new Map<string, StatementSyncInstance>();
+	private readonly statements = new Map<string, Prepared>();
 
 	/**
 	 * @param file of the database, which is created if it does not exist; without it, in memory
@@ -94,12 +97,10 @@ export class Sqlite {
 	}
 
 	private outcomeOf({ text, values, givesRows }: Statement): Outcome {
-		const [, clock] = CLOCK.exec(text) ?? [];
-		const now = clock === 'date' ? this.date() : this.clock();
-		const all = clock === undefined ? values : [...values, now];
-		const prepared = this.prepare(text, values.length + 1);
-		if (givesRows) return { rows: prepared.all(...all), changes: 0 };
-		return { rows: [], changes: prepared.run(...all).changes };
+		const { statement, clock } = this.prepare(text, values.length + 1);
+		const all = clock ? [...values, clock()] : values;
+		if (givesRows) return { rows: statement.all(...all), changes: 0 };
+		return { rows: [], changes: statement.run(...all).changes };
 	}
 
 	/** Runs statements without values. */
@@ -132,16 +133,22 @@ export class Sqlite {
 	}
 
 	/** @param placeOfNow the clock's place among the values */
-	private prepare(text: string, placeOfNow: number): StatementSyncInstance {
+	private prepare(text: string, placeOfNow: number): Prepared {
 		const known = this.statements.get(text);
 		if (known) return known;
 		const statement = this.database.prepare(
 			text
 				.replaceAll(/\$(?=\d)/g, '?')
-				.replaceAll(new RegExp(CLOCK, 'g'), `?${placeOfNow}`)
+				.replaceAll(CLOCKS, `?${placeOfNow}`)
 				.replace(/ FOR UPDATE( SKIP LOCKED)?/, ''),
 		);
-		this.statements.set(text, statement);
-		return statement;
+		const [named] = text.match(CLOCKS) ?? [];
+		const clocks = new Map([
+			[':now', this.clock],
+			[':date', this.date],
+		]);
+		const prepared = { statement, clock: clocks.get(named ?? '') };
+		this.statements.set(text, prepared);
+		return prepared;
 	}
 }

@@ -1,7 +1,7 @@
 import type * as pg from 'pg';
 import type { Client, CustomTypesConfig } from 'pg';
 
-import type { Outcome, Statement } from '../sql';
+import { CLOCKS, type Outcome, type Statement } from '../sql';
 
 /** Where the tables of a deployment are. */
 export interface Address {
@@ -117,7 +117,7 @@ export async function send(client: Client, statements: readonly Statement[]): Pr
 		names.set(text, name);
 		return client.query<object>({
 			name,
-			text: text.replaceAll(/:(now|date)\b/g, 'crew_now()'),
+			text: text.replaceAll(CLOCKS, 'crew_now()'),
 			values: values.map(withoutNul),
 		});
 	});
